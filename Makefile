@@ -1,0 +1,84 @@
+# flamefold: build, demo, check, install. Everything that is made lies under build/.
+#
+#   make            build the tools (build/release/bin)
+#   make demo       install what is missing, build, run flamefold on a real recording
+#   make check      install what is missing, build, run all tests
+#   make bench      speed and memory against perf, written to docs/benchmarks.md
+#   make install    PREFIX=/usr/local DESTDIR=
+#
+# SAN=1 (address and undefined behaviour sanitizers) and DEBUG=1 build in folders of their own.
+# V=1 shows the commands. NO_INSTALL=1 only prints how to install what is missing.
+
+VERSION = 0.1.0
+PREFIX = /usr/local
+DESTDIR =
+CC = gcc
+WARN = -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wcast-qual \
+       -Wwrite-strings -Wvla -Wundef
+CONFIG = release
+OPT = -O2 -g
+ifdef DEBUG
+CONFIG = debug
+OPT = -O0 -g3
+endif
+ifdef SAN
+CONFIG = san
+OPT = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
+ifdef CI
+WARN += -Werror
+endif
+ifndef V
+Q = @
+endif
+
+B = build/$(CONFIG)
+ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DFF_VERSION='"$(VERSION)"' $(WARN) $(OPT) -Ilib -I$(B)/gen $(CFLAGS)
+LIBS = -ldw -lelf -lzstd -liberty
+
+LIB_SOURCES = $(sort $(wildcard lib/*.c lib/*/*.c))
+LIB_OBJECTS = $(LIB_SOURCES:%.c=$(B)/%.o) $(TEXT_OBJECTS)
+TOOLS = $(sort $(patsubst tools/%.c,%,$(filter-out tools/tool.c,$(wildcard tools/*.c))))
+UNITS = $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c)))
+# Texts that are compiled in: a file NAME.EXT becomes ff_text_NAME_EXT[] with its size.
+TEXTS = $(sort $(wildcard lib/classify/default.rules lib/draw/viewer.js))
+TEXT_OBJECTS = $(TEXTS:%=$(B)/gen/%.o)
+
+all: $(TOOLS:%=$(B)/bin/%)
+
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/gen/%.o: % scripts/embed.sh
+	@mkdir -p $(@D)
+	@echo "  TEXT  $<"
+	$(Q)sh scripts/embed.sh $< > $(@:.o=.c)
+	$(Q)$(CC) -std=c11 -c $(@:.o=.c) -o $@
+
+$(B)/libflamefold.a: $(LIB_OBJECTS)
+	@echo "  AR    $@"
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(B)/bin/%: $(B)/tools/%.o $(B)/tools/tool.o $(B)/libflamefold.a
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(OPT) $(LDFLAGS) $^ $(LIBS) -o $@
+
+$(B)/unit/%: $(B)/tests/unit/%.o $(B)/libflamefold.a
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(OPT) $(LDFLAGS) $^ $(LIBS) -o $@
+
+units: $(UNITS:%=$(B)/unit/%)
+
+clean:
+	rm -rf build
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+.PHONY: all units clean

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * read() into one buffer of 1 MiB, grown only for a longer look ahead or a longer line. The hard
+ * thing: the same calls serve a file, a pipe and a pipe that had to be loaded whole.
+ */
+#include "base/input.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PIECE ((size_t)1 << 20)
+
+static enum ff_status system_error(const struct ff_input *input, const char *what,
+                                   struct ff_error *error)
+{
+    return ff_error_set(error, FF_SYSTEM, "%s: cannot %s: %s", input->name, what, strerror(errno));
+}
+
+enum ff_status ff_input_open(struct ff_input *input, const char *path, struct ff_error *error)
+{
+    struct stat status;
+    *input = (struct ff_input){.name = path, .size = UINT64_MAX, .descriptor = STDIN_FILENO};
+    if (strcmp(path, "-") == 0)
+        input->name = "stdin";
+    else
+        input->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (input->descriptor < 0 || fstat(input->descriptor, &status) < 0)
+        return system_error(input, "open", error);
+    if (S_ISDIR(status.st_mode)) {
+        ff_input_close(input);
+        return ff_error_set(error, FF_USAGE, "%s: is a folder; name the files in it", path);
+    }
+    off_t start = lseek(input->descriptor, 0, SEEK_CUR);
+    if (S_ISREG(status.st_mode) && start == 0) {
+        input->seekable = true;
+        input->size = (uint64_t)status.st_size;
+    }
+    return FF_OK;
+}
+
+void ff_input_close(struct ff_input *input)
+{
+    if (input->descriptor > STDIN_FILENO)
+        close(input->descriptor);
+    ff_free(input->buffer);
+    input->descriptor = -1;
+    input->buffer = NULL;
+    input->start = input->filled = input->capacity = 0;
+    input->ended = true;
+}
+
+/* Room for one more piece behind buffer[filled), moving the unread bytes to the front. */
+static bool make_room(struct ff_input *input, size_t want)
+{
+    if (input->start && !(input->seekable && input->descriptor < 0)) {
+        memmove(input->buffer, input->buffer + input->start, input->filled - input->start);
+        input->filled -= input->start;
+        input->start = 0;
+    }
+    uint32_t capacity = (uint32_t)input->capacity;
+    bool failed = input->filled + (uint64_t)want > UINT32_MAX;
+    if (!failed) {
+        input->buffer = ff_grow(input->buffer, &capacity, input->filled + want, 1, &failed);
+        input->capacity = capacity;
+    }
+    return !failed;
+}
+
+/* Reads until at least WANT bytes are ready, or the input ends. */
+static enum ff_status fill(struct ff_input *input, size_t want, struct ff_error *error)
+{
+    while (!input->ended && input->filled - input->start < want) {
+        size_t missing = want - (input->filled - input->start);
+        if (!make_room(input, missing > PIECE ? missing : PIECE))
+            return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory at offset %llu",
+                                input->name, (unsigned long long)input->offset);
+        ssize_t got = read(input->descriptor, input->buffer + input->filled,
+                           input->capacity - input->filled);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return system_error(input, "read", error);
+        input->filled += (size_t)got;
+        input->ended = got == 0;
+    }
+    return FF_OK;
+}
+
+enum ff_status ff_input_peek(struct ff_input *input, size_t want, struct ff_text *view,
+                             struct ff_error *error)
+{
+    enum ff_status status = fill(input, want, error);
+    size_t ready = input->filled - input->start;
+    *view = (struct ff_text){ready ? input->buffer + input->start : "", ready < want ? ready : want};
+    return status;
+}
+
+static void consume(struct ff_input *input, size_t size)
+{
+    input->start += size;
+    input->offset += size;
+}
+
+enum ff_status ff_input_bytes(struct ff_input *input, size_t want, struct ff_text *view,
+                              struct ff_error *error)
+{
+    enum ff_status status = ff_input_peek(input, want, view, error);
+    if (status == FF_OK)
+        consume(input, view->size);
+    return status;
+}
+
+enum ff_status ff_input_line(struct ff_input *input, struct ff_text *line, struct ff_error *error)
+{
+    size_t looked = 0;
+    for (;;) {
+        struct ff_text ready = {input->buffer + input->start, input->filled - input->start};
+        ptrdiff_t end = ready.size > looked ? ff_text_find(ff_text_from(ready, looked), '\n') : -1;
+        if (end >= 0 || input->ended) {
+            if (!ready.size)
+                return FF_END;
+            size_t size = end >= 0 ? looked + (size_t)end : ready.size;
+            *line = ff_text_slice(ready, 0, size);
+            if (size && line->at[size - 1] == '\r')
+                line->size--;
+            consume(input, end >= 0 ? size + 1 : size);
+            input->line++;
+            return FF_OK;
+        }
+        looked = ready.size;
+        enum ff_status status = fill(input, looked + 1, error);
+        if (status != FF_OK)
+            return status;
+    }
+}
+
+static enum ff_status too_short(const struct ff_input *input, uint64_t offset, size_t size,
+                                struct ff_error *error)
+{
+    return ff_error_set(error, FF_BAD_INPUT, "%s: offset %llu: expected %zu bytes, found the end of the file",
+                        input->name, (unsigned long long)offset, size);
+}
+
+enum ff_status ff_input_at(struct ff_input *input, uint64_t offset, void *bytes, size_t size,
+                           struct ff_error *error)
+{
+    if (offset > input->size || size > input->size - offset)
+        return too_short(input, offset, size, error);
+    if (input->descriptor < 0) {
+        memcpy(bytes, input->buffer + offset, size);
+        return FF_OK;
+    }
+    for (char *to = bytes; size > 0;) {
+        ssize_t got = pread(input->descriptor, to, size, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return system_error(input, "read", error);
+        if (got == 0)
+            return too_short(input, offset, size, error);
+        to += got;
+        size -= (size_t)got;
+        offset += (uint64_t)got;
+    }
+    return FF_OK;
+}
+
+enum ff_status ff_input_load(struct ff_input *input, struct ff_error *error)
+{
+    if (input->seekable)
+        return FF_OK;
+    while (!input->ended) {
+        enum ff_status status = fill(input, input->filled - input->start + 1, error);
+        if (status != FF_OK)
+            return status;
+    }
+    if (input->descriptor > STDIN_FILENO)
+        close(input->descriptor);
+    input->descriptor = -1;
+    input->seekable = true;
+    input->size = input->filled;
+    return FF_OK;
+}
+
+enum ff_status ff_input_seek(struct ff_input *input, uint64_t offset, struct ff_error *error)
+{
+    if (!input->seekable || offset > input->size)
+        return too_short(input, offset, 0, error);
+    input->offset = offset;
+    if (input->descriptor < 0) {
+        input->start = (size_t)offset;
+        return FF_OK;
+    }
+    input->start = input->filled = 0;
+    input->ended = false;
+    if (lseek(input->descriptor, (off_t)offset, SEEK_SET) < 0)
+        return system_error(input, "seek", error);
+    return FF_OK;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A file or stdin, read forwards in large pieces, with one look ahead for recognition. A seekable
+ * file can also be read at any offset; an unseekable one can be loaded whole first.
+ */
+#ifndef FF_BASE_INPUT_H
+#define FF_BASE_INPUT_H
+
+#include "base/status.h"
+#include "base/text.h"
+
+struct ff_input {
+    const char *name;  /* for messages: the path as given, "-" is "stdin"; borrowed from the caller */
+    uint64_t size;     /* bytes in all; UINT64_MAX while unknown (a pipe) */
+    uint64_t offset;   /* of the next byte that ff_input_bytes or ff_input_line will return */
+    uint64_t line;     /* number of the line that ff_input_line returned last, from 1 */
+    int descriptor;    /* -1 once everything is in the buffer */
+    bool seekable, ended;
+    char *buffer; /* buffer[start .. filled) is read but not yet handed out */
+    size_t start, filled, capacity;
+};
+
+/* Opens PATH ("-" is stdin). A folder is FF_USAGE: callers list folders themselves. */
+enum ff_status ff_input_open(struct ff_input *input, const char *path, struct ff_error *error);
+void ff_input_close(struct ff_input *input);
+
+/* Up to WANT coming bytes without consuming them: less only at the end of the input. The view lives
+ * until the next call. */
+enum ff_status ff_input_peek(struct ff_input *input, size_t want, struct ff_text *view,
+                             struct ff_error *error);
+
+/* Like peek, and consumes what it returns; at the end FF_OK with an empty view. */
+enum ff_status ff_input_bytes(struct ff_input *input, size_t want, struct ff_text *view,
+                              struct ff_error *error);
+
+/* The next line without its LF (and CR); FF_END after the last. A last line without LF counts. */
+enum ff_status ff_input_line(struct ff_input *input, struct ff_text *line, struct ff_error *error);
+
+/* Copies SIZE bytes at OFFSET to BYTES without moving the reading position. FF_BAD_INPUT, naming the
+ * offset, where the input is shorter. Needs a seekable or a loaded input. */
+enum ff_status ff_input_at(struct ff_input *input, uint64_t offset, void *bytes, size_t size,
+                           struct ff_error *error);
+
+/* Makes ff_input_at work on a pipe: loads all that is left. Does nothing to a seekable file. Only
+ * before the first byte was consumed. */
+enum ff_status ff_input_load(struct ff_input *input, struct ff_error *error);
+
+/* Moves the reading position; seekable or loaded inputs only. */
+enum ff_status ff_input_seek(struct ff_input *input, uint64_t offset, struct ff_error *error);
+
+#endif

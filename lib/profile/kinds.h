@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The closed vocabularies of a profile. Each is one X-table of (constant, word): the word is what
+ * the stream, reports and options print and accept.
+ */
+#ifndef FF_PROFILE_KINDS_H
+#define FF_PROFILE_KINDS_H
+
+#include "base/text.h"
+
+/* Who made a source. */
+#define FF_TOOL_TABLE(X)                                                                           \
+    X(FF_TOOL_UNKNOWN, "unknown")                                                                  \
+    X(FF_TOOL_PERF, "perf")                                                                        \
+    X(FF_TOOL_PY_SPY, "py-spy")                                                                    \
+    X(FF_TOOL_FOLDED, "folded")
+
+/* Which moments of which threads a source counts. Different populations are never added. */
+#define FF_POPULATION_TABLE(X)                                                                     \
+    X(FF_POPULATION_UNKNOWN, "unknown")                                                            \
+    X(FF_POPULATION_ON_CPU, "on-cpu")                                                              \
+    X(FF_POPULATION_RUNNABLE, "runnable")                                                          \
+    X(FF_POPULATION_ALL, "all")                                                                    \
+    X(FF_POPULATION_GIL_HELD, "gil-held")                                                          \
+    X(FF_POPULATION_DUMP, "dump")
+
+/* What a module is; this also decides what a frame's `place` means (see profile.h). */
+#define FF_MODULE_TABLE(X)                                                                         \
+    X(FF_MODULE_NONE, "none")                                                                      \
+    X(FF_MODULE_ELF, "elf")                                                                        \
+    X(FF_MODULE_VDSO, "vdso")                                                                      \
+    X(FF_MODULE_KERNEL, "kernel")                                                                  \
+    X(FF_MODULE_KERNEL_MODULE, "kernel-module")                                                    \
+    X(FF_MODULE_PERF_MAP, "perf-map")   /* executable anonymous memory: JIT code, trampolines */   \
+    X(FF_MODULE_ANONYMOUS, "anonymous") /* heap, stack, shared memory: no code is expected */
+
+#define FF_FRAME_TABLE(X)                                                                          \
+    X(FF_FRAME_NATIVE, "native")                                                                   \
+    X(FF_FRAME_KERNEL, "kernel")                                                                   \
+    X(FF_FRAME_PYTHON, "python")                                                                   \
+    X(FF_FRAME_TEXT, "text") /* a name from folded text: what it is was not recorded */
+
+/* How the name of a native or kernel frame is known. */
+#define FF_NAMED_TABLE(X)                                                                          \
+    X(FF_NAMED_NOT, "not")           /* nobody has looked yet, or nothing is known */               \
+    X(FF_NAMED_RECORDED, "recorded") /* the source itself had it */                                \
+    X(FF_NAMED_SYMBOL, "symbol")     /* inside a symbol's own range */                             \
+    X(FF_NAMED_FUNCTION, "function") /* no symbol, but the function's start: module+0xstart */     \
+    X(FF_NAMED_MODULE, "module")     /* the module only */
+
+/* How far a stack reaches, and why not further. */
+#define FF_STATE_TABLE(X)                                                                          \
+    X(FF_STATE_RECORDED, "recorded") /* as the recorder wrote it; completeness is not known */     \
+    X(FF_STATE_COMPLETE, "complete") /* unwound to the thread's root */                            \
+    X(FF_STATE_NOT_UNWOUND, "not-unwound") /* a stack dump is there, and was not used */           \
+    X(FF_STATE_NO_FRAMES, "no-frames")     /* a sample without any address */
+
+#define X(name, word) name,
+enum ff_tool { FF_TOOL_TABLE(X) FF_TOOL_COUNT };
+enum ff_population { FF_POPULATION_TABLE(X) FF_POPULATION_COUNT };
+enum ff_module_kind { FF_MODULE_TABLE(X) FF_MODULE_COUNT };
+enum ff_frame_kind { FF_FRAME_TABLE(X) FF_FRAME_COUNT };
+enum ff_named { FF_NAMED_TABLE(X) FF_NAMED_COUNT };
+enum ff_state { FF_STATE_TABLE(X) FF_STATE_COUNT };
+#undef X
+
+const char *ff_tool_word(enum ff_tool tool);
+const char *ff_population_word(enum ff_population population);
+const char *ff_module_word(enum ff_module_kind kind);
+const char *ff_frame_word(enum ff_frame_kind kind);
+const char *ff_named_word(enum ff_named named);
+const char *ff_state_word(enum ff_state state);
+
+/* The constant of a word, or -1. */
+int ff_tool_parse(struct ff_text word);
+int ff_population_parse(struct ff_text word);
+int ff_module_parse(struct ff_text word);
+int ff_frame_parse(struct ff_text word);
+int ff_named_parse(struct ff_text word);
+int ff_state_parse(struct ff_text word);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The ledger: whatever was read and is not in the result stands here with a reason. For every
+ * source, samples read = samples in the profile + excluded samples + lost samples.
+ */
+#ifndef FF_PROFILE_LEDGER_H
+#define FF_PROFILE_LEDGER_H
+
+#include <stdint.h>
+
+struct ff_profile;
+
+/* What an entry means for the user. */
+#define FF_GRADE_TABLE(X)                                                                          \
+    X(FF_GRADE_READ, "read")         /* how much came in */                                        \
+    X(FF_GRADE_UNUSED, "unused")     /* needed for nothing, by design */                           \
+    X(FF_GRADE_EXCLUDED, "excluded") /* not selected by the user */                                \
+    X(FF_GRADE_NOTE, "note")         /* in the result, but less than it could be */                \
+    X(FF_GRADE_MISSED, "missed")     /* lost before the file was written */                        \
+    X(FF_GRADE_LOSS, "loss")         /* was in the file and is not in the result: exit 1 */
+
+enum ff_grade {
+#define X(name, word) name,
+    FF_GRADE_TABLE(X)
+#undef X
+    FF_GRADE_COUNT
+};
+
+/* The entries that the library makes: constant, grade, unit, name. The name says it all. */
+#define FF_LEDGER_TABLE(X)                                                                         \
+    X(FF_LEDGER_SAMPLES, READ, "samples", "samples read")                                          \
+    X(FF_LEDGER_RECORDS, READ, "records", "records read")                                          \
+    X(FF_LEDGER_LINES, READ, "lines", "lines read")                                                \
+    X(FF_LEDGER_RECORDS_UNUSED, UNUSED, "records", "records that folding does not need")           \
+    X(FF_LEDGER_RECORDS_UNKNOWN, LOSS, "records", "records of an unknown type skipped")            \
+    X(FF_LEDGER_RECORDS_BAD, LOSS, "records", "records too short for their layout")                \
+    X(FF_LEDGER_SAMPLES_BAD, LOSS, "samples", "samples too short for their layout")                \
+    X(FF_LEDGER_SAMPLES_NO_EVENT, LOSS, "samples", "samples of an event that the file does not describe") \
+    X(FF_LEDGER_BYTES_CUT, LOSS, "bytes", "bytes of an incomplete record at the end")              \
+    X(FF_LEDGER_BYTES_MISSING, LOSS, "bytes", "bytes of data that the header promises are missing") \
+    X(FF_LEDGER_KILLED, NOTE, "files", "recordings whose header was never completed")              \
+    X(FF_LEDGER_ORDER, NOTE, "records", "records older than their round allows")                   \
+    X(FF_LEDGER_LINES_BAD, LOSS, "lines", "lines that are no stack with a count")                  \
+    X(FF_LEDGER_STREAM_CUT, LOSS, "streams", "streams without an end line")                        \
+    X(FF_LEDGER_NOT_UNWOUND, LOSS, "samples", "samples whose stack dump was not unwound")          \
+    X(FF_LEDGER_SATURATED, LOSS, "additions", "additions to a weight that is full")                \
+    X(FF_LEDGER_LOST, MISSED, "records", "records that the kernel lost")                           \
+    X(FF_LEDGER_LOST_SAMPLES, MISSED, "samples", "samples that the kernel lost")                   \
+    X(FF_LEDGER_THROTTLED, MISSED, "intervals", "intervals in which the kernel throttled an event") \
+    X(FF_LEDGER_NOT_SELECTED, EXCLUDED, "samples", "samples not selected")                         \
+    X(FF_LEDGER_NO_FRAMES, NOTE, "samples", "samples without any frame")                           \
+    X(FF_LEDGER_NO_MODULE, NOTE, "frames", "frames in no module")                                  \
+    X(FF_LEDGER_NO_SYMBOLS, NOTE, "frames", "frames of modules without a symbol source")           \
+    X(FF_LEDGER_NO_RANGE, NOTE, "frames", "frames in code that no symbol and no FDE covers")       \
+    X(FF_LEDGER_BUILD_ID_DIFFERS, NOTE, "modules", "modules whose file has another build-id")      \
+    X(FF_LEDGER_NOT_VERIFIED, NOTE, "modules", "modules not verified: recorded without a build-id") \
+    X(FF_LEDGER_NAMES_UNMATCHED, NOTE, "threads", "named threads that no recording has")
+
+enum ff_ledger_id {
+#define X(name, grade, unit, text) name,
+    FF_LEDGER_TABLE(X)
+#undef X
+    FF_LEDGER_COUNT
+};
+
+struct ff_ledger_entry {
+    uint32_t source; /* 0: no source in particular */
+    uint8_t grade;   /* enum ff_grade */
+    uint32_t unit, name;
+    uint64_t count;
+};
+
+/* Adds COUNT to an entry; 0 adds nothing, not even a row. */
+void ff_ledger_add(struct ff_profile *profile, uint32_t source, enum ff_ledger_id id,
+                   uint64_t count);
+
+/* The same for an entry of any name, as the stream brings them. */
+void ff_ledger_add_entry(struct ff_profile *profile, struct ff_ledger_entry entry);
+
+/* Replaces counts that a stage found before: sets every entry of ID to 0 (they vanish on output).
+ * A stage that is run twice counts once. */
+void ff_ledger_clear(struct ff_profile *profile, enum ff_ledger_id id);
+
+/* The sum of an entry over SOURCE, or over all sources for 0. */
+uint64_t ff_ledger_count(const struct ff_profile *profile, uint32_t source, enum ff_ledger_id id);
+
+/* The sum of all entries with this grade. */
+uint64_t ff_ledger_grade_count(const struct ff_profile *profile, enum ff_grade grade);
+
+const char *ff_grade_word(enum ff_grade grade);
+
+#endif

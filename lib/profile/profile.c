@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tables of a profile and the hash maps that keep their rows distinct. The hard thing is
+ * failing without checks at every call: row 0 takes what does not fit, and a flag remembers it.
+ */
+#include "profile/profile.h"
+
+/* Adds a zeroed row to a table of the profile; evaluates to its id, 0 when memory is out. */
+#define TABLE_ADD(profile, table)                                                                  \
+    ((profile)->table.at =                                                                         \
+         ff_grow((profile)->table.at, &(profile)->table.capacity,                                  \
+                 (uint64_t)(profile)->table.count + 1, sizeof *(profile)->table.at,                \
+                 &(profile)->out_of_memory),                                                       \
+     (profile)->table.count < (profile)->table.capacity ? (profile)->table.count++ : 0)
+
+struct ff_profile *ff_profile_new(void)
+{
+    struct ff_profile *profile = ff_alloc(1, sizeof *profile);
+    if (!profile)
+        return NULL;
+    TABLE_ADD(profile, sources);
+    TABLE_ADD(profile, events);
+    TABLE_ADD(profile, modules);
+    TABLE_ADD(profile, processes);
+    TABLE_ADD(profile, threads);
+    TABLE_ADD(profile, mappings);
+    TABLE_ADD(profile, frames);
+    TABLE_ADD(profile, stacks);
+    TABLE_ADD(profile, samples);
+    TABLE_ADD(profile, ledger);
+    TABLE_ADD(profile, extras);
+    if (profile->out_of_memory) {
+        ff_profile_free(profile);
+        return NULL;
+    }
+    return profile;
+}
+
+void ff_profile_free(struct ff_profile *profile)
+{
+    if (!profile)
+        return;
+    ff_free(profile->sources.at);
+    ff_free(profile->events.at);
+    ff_free(profile->modules.at);
+    ff_free(profile->processes.at);
+    ff_free(profile->threads.at);
+    ff_free(profile->mappings.at);
+    ff_free(profile->frames.at);
+    ff_free(profile->stacks.at);
+    ff_free(profile->samples.at);
+    ff_free(profile->ledger.at);
+    ff_free(profile->extras.at);
+    ff_map_release(&profile->module_map);
+    ff_map_release(&profile->process_map);
+    ff_map_release(&profile->thread_map);
+    ff_map_release(&profile->frame_map);
+    ff_map_release(&profile->stack_map);
+    ff_map_release(&profile->sample_map);
+    ff_map_release(&profile->ledger_map);
+    ff_intern_release(&profile->texts);
+    ff_free(profile);
+}
+
+enum ff_status ff_profile_status(struct ff_profile *profile)
+{
+    bool failed = profile->out_of_memory || profile->texts.failed || profile->module_map.failed ||
+                  profile->process_map.failed || profile->thread_map.failed ||
+                  profile->frame_map.failed || profile->stack_map.failed ||
+                  profile->sample_map.failed || profile->ledger_map.failed;
+    if (failed)
+        return ff_error_set(&profile->error, FF_NO_MEMORY, "out of memory");
+    return FF_OK;
+}
+
+uint32_t ff_source_add(struct ff_profile *profile, struct ff_source source)
+{
+    uint32_t id = TABLE_ADD(profile, sources);
+    profile->sources.at[id] = source;
+    return id;
+}
+
+uint32_t ff_event_add(struct ff_profile *profile, struct ff_event event)
+{
+    uint32_t id = TABLE_ADD(profile, events);
+    profile->events.at[id] = event;
+    return id;
+}
+
+uint32_t ff_mapping_add(struct ff_profile *profile, struct ff_mapping mapping)
+{
+    uint32_t id = TABLE_ADD(profile, mappings);
+    profile->mappings.at[id] = mapping;
+    return id;
+}
+
+uint32_t ff_extra_add(struct ff_profile *profile, struct ff_text line)
+{
+    uint32_t id = TABLE_ADD(profile, extras);
+    profile->extras.at[id].text = ff_profile_intern(profile, line);
+    return id;
+}
+
+uint32_t ff_module_add(struct ff_profile *profile, struct ff_module module)
+{
+    uint64_t hash = ff_hash_mix(ff_hash_mix(module.kind, module.path),
+                                (uint64_t)module.build_id << 32 | module.pid);
+    struct ff_probe probe;
+    for (uint32_t id = ff_map_first(&profile->module_map, hash, &probe); id;
+         id = ff_map_next(&profile->module_map, &probe)) {
+        const struct ff_module *row = &profile->modules.at[id];
+        if (row->kind == module.kind && row->path == module.path &&
+            row->build_id == module.build_id && row->pid == module.pid)
+            return id;
+    }
+    uint32_t id = TABLE_ADD(profile, modules);
+    profile->modules.at[id] = module;
+    if (id)
+        ff_map_add(&profile->module_map, hash, id);
+    return id;
+}
+
+uint32_t ff_process_add(struct ff_profile *profile, struct ff_process process)
+{
+    uint64_t hash = ff_hash_mix(ff_hash_mix(process.source, process.pid), process.generation);
+    struct ff_probe probe;
+    for (uint32_t id = ff_map_first(&profile->process_map, hash, &probe); id;
+         id = ff_map_next(&profile->process_map, &probe)) {
+        const struct ff_process *row = &profile->processes.at[id];
+        if (row->source == process.source && row->pid == process.pid &&
+            row->generation == process.generation)
+            return id;
+    }
+    uint32_t id = TABLE_ADD(profile, processes);
+    profile->processes.at[id] = process;
+    if (id)
+        ff_map_add(&profile->process_map, hash, id);
+    return id;
+}
+
+uint32_t ff_thread_add(struct ff_profile *profile, struct ff_thread thread)
+{
+    uint64_t hash = ff_hash_mix(ff_hash_mix(thread.process, thread.tid), thread.generation);
+    struct ff_probe probe;
+    for (uint32_t id = ff_map_first(&profile->thread_map, hash, &probe); id;
+         id = ff_map_next(&profile->thread_map, &probe)) {
+        const struct ff_thread *row = &profile->threads.at[id];
+        if (row->process == thread.process && row->tid == thread.tid &&
+            row->generation == thread.generation)
+            return id;
+    }
+    uint32_t id = TABLE_ADD(profile, threads);
+    profile->threads.at[id] = thread;
+    if (id)
+        ff_map_add(&profile->thread_map, hash, id);
+    return id;
+}
+
+static bool frame_equal(const struct ff_frame *a, const struct ff_frame *b)
+{
+    return a->kind == b->kind && a->named == b->named && a->module == b->module &&
+           a->place == b->place && a->symbol == b->symbol && a->file == b->file &&
+           a->line == b->line && a->function == b->function;
+}
+
+uint32_t ff_frame_add(struct ff_profile *profile, struct ff_frame frame)
+{
+    /* What a later stage fills in is not hashed, so that it can be changed in place: a frame with a
+     * place gets its symbol later, a frame without one always came with it. */
+    uint64_t hash = ff_hash_mix(frame.place, (uint64_t)frame.module << 8 | frame.kind);
+    if (!frame.place)
+        hash = ff_hash_mix(ff_hash_mix(hash, frame.symbol), (uint64_t)frame.file << 32 | frame.line);
+    struct ff_probe probe;
+    for (uint32_t id = ff_map_first(&profile->frame_map, hash, &probe); id;
+         id = ff_map_next(&profile->frame_map, &probe)) {
+        if (frame_equal(&profile->frames.at[id], &frame))
+            return id;
+    }
+    uint32_t id = TABLE_ADD(profile, frames);
+    profile->frames.at[id] = frame;
+    if (id)
+        ff_map_add(&profile->frame_map, hash, id);
+    return id;
+}
+
+uint32_t ff_stack_push(struct ff_profile *profile, uint32_t parent, uint32_t frame)
+{
+    uint64_t hash = ff_hash_mix(parent, frame);
+    struct ff_probe probe;
+    for (uint32_t id = ff_map_first(&profile->stack_map, hash, &probe); id;
+         id = ff_map_next(&profile->stack_map, &probe)) {
+        const struct ff_stack *row = &profile->stacks.at[id];
+        if (row->parent == parent && row->frame == frame)
+            return id;
+    }
+    uint32_t id = TABLE_ADD(profile, stacks);
+    profile->stacks.at[id] = (struct ff_stack){parent, frame};
+    if (id)
+        ff_map_add(&profile->stack_map, hash, id);
+    return id;
+}
+
+static void add_saturating(struct ff_profile *profile, uint64_t *sum, uint64_t value,
+                           uint32_t event)
+{
+    uint64_t total = *sum + value;
+    if (total < value) {
+        total = UINT64_MAX;
+        ff_ledger_add(profile, profile->events.at[event].source, FF_LEDGER_SATURATED, 1);
+    }
+    *sum = total;
+}
+
+uint32_t ff_sample_add(struct ff_profile *profile, struct ff_sample sample)
+{
+    uint64_t hash = ff_hash_mix(ff_hash_mix((uint64_t)sample.thread << 32 | sample.stack,
+                                            (uint64_t)sample.event << 8 | sample.state),
+                                sample.bucket);
+    struct ff_probe probe;
+    for (uint32_t id = ff_map_first(&profile->sample_map, hash, &probe); id;
+         id = ff_map_next(&profile->sample_map, &probe)) {
+        struct ff_sample *row = &profile->samples.at[id];
+        if (row->event == sample.event && row->thread == sample.thread &&
+            row->stack == sample.stack && row->bucket == sample.bucket &&
+            row->state == sample.state) {
+            add_saturating(profile, &row->count, sample.count, sample.event);
+            add_saturating(profile, &row->weight, sample.weight, sample.event);
+            return id;
+        }
+    }
+    uint32_t id = TABLE_ADD(profile, samples);
+    profile->samples.at[id] = sample;
+    if (id)
+        ff_map_add(&profile->sample_map, hash, id);
+    return id;
+}
+
+void ff_sample_rebuild(struct ff_profile *profile)
+{
+    uint32_t count = profile->samples.count;
+    profile->samples.count = 1;
+    ff_map_release(&profile->sample_map);
+    /* Rows move towards the front only, so reading stays ahead of writing. */
+    for (uint32_t id = 1; id < count; id++) {
+        struct ff_sample sample = profile->samples.at[id];
+        if (sample.count || sample.weight)
+            ff_sample_add(profile, sample);
+    }
+}
+
+uint32_t ff_sample_source(const struct ff_profile *profile, const struct ff_sample *sample)
+{
+    return profile->events.at[sample->event].source;
+}

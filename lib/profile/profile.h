@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The model in which all stages meet. A profile is a set of tables; a row is named by its u32 id.
+ * Row 0 of every table exists and means "none": it is also where additions go when memory is out,
+ * so callers need not check each one (see ff_profile_status).
+ *
+ * Three address words, never mixed:
+ *   address        in the process (or in the kernel)
+ *   module offset  ELF virtual address inside the module
+ *   file offset    in the module's file
+ * A frame keeps its `place`: the file offset for modules that come from a file or an image (elf,
+ * vdso), the address for all others. Both are known from the recording alone, without any image. A
+ * caller's place is its return address minus one, so that it lies inside the calling function.
+ */
+#ifndef FF_PROFILE_PROFILE_H
+#define FF_PROFILE_PROFILE_H
+
+#include "base/intern.h"
+#include "base/status.h"
+#include "profile/kinds.h"
+#include "profile/ledger.h"
+
+/* Sample counts are kept in units of 2^-20, so that a merge can split a sample exactly. */
+#define FF_COUNT_ONE ((uint64_t)1 << 20)
+
+/* One input file. */
+struct ff_source {
+    uint32_t name; /* base name of the file, for messages and --main */
+    uint8_t tool, population; /* enum ff_tool, ff_population */
+    uint32_t host;            /* host name, 0 when not recorded */
+    uint64_t rate;            /* samples a second as asked for; 0 when not known */
+    uint64_t start_ns, end_ns; /* first and last sample in the source's own clock; 0,0 unknown */
+};
+
+/* What one weight unit of its samples means. Events are never added together. */
+struct ff_event {
+    uint32_t source;
+    uint32_t name; /* as the recorder calls it: "cpu-clock", "cycles:u" */
+    uint32_t unit; /* of a weight: "ns", "cycles", "samples" ... */
+};
+
+struct ff_module {
+    uint8_t kind;      /* enum ff_module_kind */
+    uint32_t path;     /* as recorded */
+    uint32_t build_id; /* lower-case hexadecimal text; 0 when the recording has none */
+    uint32_t pid;      /* of the process whose memory this is: perf-map and anonymous kinds; else 0 */
+};
+
+/* A process image: a pid that was reused or recorded in two sources has several rows. */
+struct ff_process {
+    uint32_t source;
+    uint32_t pid;
+    uint32_t generation; /* 0, 1, ... for one pid in one source */
+};
+
+/* A thread under one name: a later rename or a reused tid makes a new generation. */
+struct ff_thread {
+    uint32_t process;
+    uint32_t tid;
+    uint32_t generation;
+    uint32_t comm; /* the kernel's name for it */
+    uint32_t name; /* Python's name, 0 when not known */
+    uint32_t role; /* name (else comm) with its numbers replaced: "target-*"; 0 when no name */
+};
+
+/* One executable mapping of a process, as recorded; later ones hide what they overlap. */
+struct ff_mapping {
+    uint32_t process;
+    uint32_t module;
+    uint64_t start, end; /* addresses */
+    uint64_t file_offset;
+};
+
+/* Two frames are the same when all fields are. */
+struct ff_frame {
+    uint8_t kind;    /* enum ff_frame_kind */
+    uint8_t named;   /* enum ff_named */
+    uint32_t module; /* 0: the address lies in no mapping */
+    uint64_t place;
+    uint32_t symbol; /* canonical printed name; python: qualified name; 0: none */
+    uint32_t file;   /* python: file as recorded */
+    uint32_t line;   /* python: 0 when not known */
+    uint64_t function; /* FF_NAMED_SYMBOL, _FUNCTION: where the function starts: module offset (elf,
+                          vdso) or address */
+};
+
+/* A node of the one prefix tree, root first; 0 is the empty stack. */
+struct ff_stack {
+    uint32_t parent; /* the callers */
+    uint32_t frame;  /* this node's frame */
+};
+
+/* Samples are aggregated: one row for each distinct key. */
+struct ff_sample {
+    uint32_t event;
+    uint32_t thread;
+    uint32_t stack;
+    uint32_t bucket; /* name of the class; 0 = not classified */
+    uint8_t state;   /* enum ff_state */
+    uint64_t count;  /* in units of 1 / FF_COUNT_ONE */
+    uint64_t weight; /* whole units of the event */
+};
+
+#define FF_TABLE(type)                                                                             \
+    struct {                                                                                       \
+        struct type *at;                                                                           \
+        uint32_t count, capacity; /* count includes row 0 */                                       \
+    }
+
+struct ff_profile {
+    struct ff_error error; /* the last failure of any call that was given this profile */
+    struct ff_intern texts;
+    FF_TABLE(ff_source) sources;
+    FF_TABLE(ff_event) events;
+    FF_TABLE(ff_module) modules;
+    FF_TABLE(ff_process) processes;
+    FF_TABLE(ff_thread) threads;
+    FF_TABLE(ff_mapping) mappings;
+    FF_TABLE(ff_frame) frames;
+    FF_TABLE(ff_stack) stacks;
+    FF_TABLE(ff_sample) samples;
+    FF_TABLE(ff_ledger_entry) ledger;
+    FF_TABLE(ff_extra) extras;
+    struct ff_map module_map, process_map, thread_map, frame_map, stack_map, sample_map, ledger_map;
+    bool out_of_memory;
+};
+
+/* A line of the stream whose kind this version does not know; passed on as it is. */
+struct ff_extra {
+    uint32_t text;
+};
+
+/* A new, empty profile; NULL when memory is out. */
+struct ff_profile *ff_profile_new(void);
+void ff_profile_free(struct ff_profile *profile); /* NULL is fine */
+
+/* FF_OK, or FF_NO_MEMORY with a message if any addition so far failed. Stages end with this. */
+enum ff_status ff_profile_status(struct ff_profile *profile);
+
+static inline uint32_t ff_profile_intern(struct ff_profile *profile, struct ff_text text)
+{
+    return ff_intern(&profile->texts, text);
+}
+
+static inline struct ff_text ff_profile_text(const struct ff_profile *profile, uint32_t id)
+{
+    return ff_intern_text(&profile->texts, id);
+}
+
+/* Always a new row. */
+uint32_t ff_source_add(struct ff_profile *profile, struct ff_source source);
+uint32_t ff_event_add(struct ff_profile *profile, struct ff_event event);
+uint32_t ff_mapping_add(struct ff_profile *profile, struct ff_mapping mapping);
+uint32_t ff_extra_add(struct ff_profile *profile, struct ff_text line);
+
+/* The row with this content, added if need be. */
+uint32_t ff_module_add(struct ff_profile *profile, struct ff_module module);
+uint32_t ff_frame_add(struct ff_profile *profile, struct ff_frame frame);
+uint32_t ff_stack_push(struct ff_profile *profile, uint32_t parent, uint32_t frame);
+
+/* The row with this source, pid and generation / process, tid and generation; added if need be. The
+ * other fields of a row that is already there stay as they are. */
+uint32_t ff_process_add(struct ff_profile *profile, struct ff_process process);
+uint32_t ff_thread_add(struct ff_profile *profile, struct ff_thread thread);
+
+/* Adds count and weight to the row with the same other fields. A sum that does not fit stays at its
+ * maximum and is counted in the ledger. */
+uint32_t ff_sample_add(struct ff_profile *profile, struct ff_sample sample);
+
+/* Aggregates again after a stage changed keys of sample rows (thread, stack, bucket, state) in
+ * place: equal rows become one, rows without count and weight vanish. */
+void ff_sample_rebuild(struct ff_profile *profile);
+
+uint32_t ff_sample_source(const struct ff_profile *profile, const struct ff_sample *sample);
+
+/* The printed name of a frame, without offsets that change between runs: symbol, else
+ * "libcuda.so.580+0x1d5f10", else "[module]", else "[unknown]"; Python: "name (file:line)". */
+uint32_t ff_frame_name(struct ff_profile *profile, uint32_t frame);
+
+/* The base name of a module's path: "libc.so.6", "[nvidia]", "[vdso]", "perf-map". */
+struct ff_text ff_module_name(const struct ff_profile *profile, uint32_t module);
+
+/* The role of a thread name: each run of digits becomes "*" ("target-3" -> "target-*"). */
+uint32_t ff_role_of(struct ff_profile *profile, uint32_t name);
+
+/* The thread's Python name, else its comm. */
+uint32_t ff_thread_label(const struct ff_profile *profile, uint32_t thread);
+
+#endif
