@@ -23,7 +23,6 @@ struct ff_profile *ff_profile_new(void)
     TABLE_ADD(profile, modules);
     TABLE_ADD(profile, processes);
     TABLE_ADD(profile, threads);
-    TABLE_ADD(profile, mappings);
     TABLE_ADD(profile, frames);
     TABLE_ADD(profile, stacks);
     TABLE_ADD(profile, samples);
@@ -45,7 +44,6 @@ void ff_profile_free(struct ff_profile *profile)
     ff_free(profile->modules.at);
     ff_free(profile->processes.at);
     ff_free(profile->threads.at);
-    ff_free(profile->mappings.at);
     ff_free(profile->frames.at);
     ff_free(profile->stacks.at);
     ff_free(profile->samples.at);
@@ -84,13 +82,6 @@ uint32_t ff_event_add(struct ff_profile *profile, struct ff_event event)
 {
     uint32_t id = TABLE_ADD(profile, events);
     profile->events.at[id] = event;
-    return id;
-}
-
-uint32_t ff_mapping_add(struct ff_profile *profile, struct ff_mapping mapping)
-{
-    uint32_t id = TABLE_ADD(profile, mappings);
-    profile->mappings.at[id] = mapping;
     return id;
 }
 

@@ -63,14 +63,6 @@ struct ff_thread {
     uint32_t role; /* name (else comm) with its numbers replaced: "target-*"; 0 when no name */
 };
 
-/* One executable mapping of a process, as recorded; later ones hide what they overlap. */
-struct ff_mapping {
-    uint32_t process;
-    uint32_t module;
-    uint64_t start, end; /* addresses */
-    uint64_t file_offset;
-};
-
 /* Two frames are the same when all fields are. */
 struct ff_frame {
     uint8_t kind;    /* enum ff_frame_kind */
@@ -115,7 +107,6 @@ struct ff_profile {
     FF_TABLE(ff_module) modules;
     FF_TABLE(ff_process) processes;
     FF_TABLE(ff_thread) threads;
-    FF_TABLE(ff_mapping) mappings;
     FF_TABLE(ff_frame) frames;
     FF_TABLE(ff_stack) stacks;
     FF_TABLE(ff_sample) samples;
@@ -150,7 +141,6 @@ static inline struct ff_text ff_profile_text(const struct ff_profile *profile, u
 /* Always a new row. */
 uint32_t ff_source_add(struct ff_profile *profile, struct ff_source source);
 uint32_t ff_event_add(struct ff_profile *profile, struct ff_event event);
-uint32_t ff_mapping_add(struct ff_profile *profile, struct ff_mapping mapping);
 uint32_t ff_extra_add(struct ff_profile *profile, struct ff_text line);
 
 /* The row with this content, added if need be. */

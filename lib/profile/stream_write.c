@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Profile to stream: one line a row, in the order of profile/order.h. The hard thing is there; here
+ * only the escapes keep a name from becoming a line.
+ */
+#include "profile/order.h"
+#include "profile/stream.h"
+
+struct writer {
+    struct ff_profile *profile;
+    struct ff_output *output;
+    struct ff_order order;
+};
+
+static void put_number(struct writer *writer, uint64_t value)
+{
+    ff_output_byte(writer->output, '\t');
+    ff_output_decimal(writer->output, value);
+}
+
+static void put_hex(struct writer *writer, uint64_t value)
+{
+    ff_output_byte(writer->output, '\t');
+    ff_output_hex(writer->output, value);
+}
+
+static void put_word(struct writer *writer, const char *word)
+{
+    ff_output_byte(writer->output, '\t');
+    ff_output_string(writer->output, word);
+}
+
+static void put_text(struct writer *writer, uint32_t id)
+{
+    struct ff_text text = ff_profile_text(writer->profile, id);
+    ff_output_byte(writer->output, '\t');
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.at[i];
+        const char *escaped = c == '\t'   ? "\\t"
+                              : c == '\n' ? "\\n"
+                              : c == '\r' ? "\\r"
+                              : c == '\\' ? "\\\\"
+                                          : NULL;
+        if (escaped)
+            ff_output_string(writer->output, escaped);
+        else
+            ff_output_byte(writer->output, c);
+    }
+}
+
+static void write_heads(struct writer *writer)
+{
+    const struct ff_profile *profile = writer->profile;
+    for (uint32_t id = 1; id < profile->sources.count; id++) {
+        const struct ff_source *row = &profile->sources.at[id];
+        ff_output_string(writer->output, "source");
+        put_number(writer, id);
+        put_text(writer, row->name);
+        put_word(writer, ff_tool_word(row->tool));
+        put_word(writer, ff_population_word(row->population));
+        put_text(writer, row->host);
+        put_number(writer, row->rate);
+        put_number(writer, row->start_ns);
+        put_number(writer, row->end_ns);
+        ff_output_byte(writer->output, '\n');
+    }
+    for (uint32_t i = 1; i <= writer->order.events.count; i++) {
+        const struct ff_event *row = &profile->events.at[writer->order.events.old[i]];
+        ff_output_string(writer->output, "event");
+        put_number(writer, i);
+        put_number(writer, row->source);
+        put_text(writer, row->name);
+        put_text(writer, row->unit);
+        ff_output_byte(writer->output, '\n');
+    }
+    for (uint32_t i = 1; i <= writer->order.modules.count; i++) {
+        const struct ff_module *row = &profile->modules.at[writer->order.modules.old[i]];
+        ff_output_string(writer->output, "module");
+        put_number(writer, i);
+        put_word(writer, ff_module_word(row->kind));
+        put_text(writer, row->path);
+        put_text(writer, row->build_id);
+        put_number(writer, row->pid);
+        ff_output_byte(writer->output, '\n');
+    }
+}
+
+static void write_threads(struct writer *writer)
+{
+    const struct ff_profile *profile = writer->profile;
+    for (uint32_t i = 1; i <= writer->order.processes.count; i++) {
+        const struct ff_process *row = &profile->processes.at[writer->order.processes.old[i]];
+        ff_output_string(writer->output, "process");
+        put_number(writer, i);
+        put_number(writer, row->source);
+        put_number(writer, row->pid);
+        put_number(writer, row->generation);
+        ff_output_byte(writer->output, '\n');
+    }
+    for (uint32_t i = 1; i <= writer->order.threads.count; i++) {
+        const struct ff_thread *row = &profile->threads.at[writer->order.threads.old[i]];
+        ff_output_string(writer->output, "thread");
+        put_number(writer, i);
+        put_number(writer, writer->order.processes.number[row->process]);
+        put_number(writer, row->tid);
+        put_number(writer, row->generation);
+        put_text(writer, row->comm);
+        put_text(writer, row->name);
+        put_text(writer, row->role);
+        ff_output_byte(writer->output, '\n');
+    }
+}
+
+static void write_stacks(struct writer *writer)
+{
+    const struct ff_profile *profile = writer->profile;
+    for (uint32_t i = 1; i <= writer->order.frames.count; i++) {
+        const struct ff_frame *row = &profile->frames.at[writer->order.frames.old[i]];
+        ff_output_string(writer->output, "frame");
+        put_number(writer, i);
+        put_word(writer, ff_frame_word(row->kind));
+        put_word(writer, ff_named_word(row->named));
+        put_number(writer, writer->order.modules.number[row->module]);
+        put_hex(writer, row->place);
+        put_hex(writer, row->function);
+        put_text(writer, row->symbol);
+        put_text(writer, row->file);
+        put_number(writer, row->line);
+        ff_output_byte(writer->output, '\n');
+    }
+    for (uint32_t i = 1; i <= writer->order.stacks.count; i++) {
+        const struct ff_stack *row = &profile->stacks.at[writer->order.stacks.old[i]];
+        ff_output_string(writer->output, "stack");
+        put_number(writer, i);
+        put_number(writer, writer->order.stacks.number[row->parent]);
+        put_number(writer, writer->order.frames.number[row->frame]);
+        ff_output_byte(writer->output, '\n');
+    }
+}
+
+static void write_samples(struct writer *writer)
+{
+    const struct ff_profile *profile = writer->profile;
+    const struct ff_numbering *samples = &writer->order.samples;
+    for (uint32_t i = 1; i <= samples->count; i++) {
+        const struct ff_sample *row = &profile->samples.at[samples->old[i]];
+        ff_output_string(writer->output, "sample");
+        put_number(writer, writer->order.events.number[row->event]);
+        put_number(writer, writer->order.threads.number[row->thread]);
+        put_number(writer, writer->order.stacks.number[row->stack]);
+        put_word(writer, ff_state_word(row->state));
+        put_text(writer, row->bucket);
+        put_number(writer, row->count / FF_COUNT_ONE);
+        put_number(writer, row->count % FF_COUNT_ONE);
+        put_number(writer, row->weight);
+        ff_output_byte(writer->output, '\n');
+    }
+}
+
+static void write_tail(struct writer *writer)
+{
+    const struct ff_profile *profile = writer->profile;
+    const struct ff_numbering *ledger = &writer->order.ledger;
+    for (uint32_t i = 1; i <= ledger->count; i++) {
+        const struct ff_ledger_entry *row = &profile->ledger.at[ledger->old[i]];
+        if (!row->count)
+            continue;
+        ff_output_string(writer->output, "ledger");
+        put_number(writer, row->source);
+        put_word(writer, ff_grade_word(row->grade));
+        put_text(writer, row->unit);
+        put_text(writer, row->name);
+        put_number(writer, row->count);
+        ff_output_byte(writer->output, '\n');
+    }
+    for (uint32_t i = 1; i < profile->extras.count; i++) {
+        ff_output_text(writer->output, ff_profile_text(profile, profile->extras.at[i].text));
+        ff_output_byte(writer->output, '\n');
+    }
+    ff_output_string(writer->output, "end\n");
+}
+
+enum ff_status ff_stream_write(struct ff_profile *profile, struct ff_output *output)
+{
+    struct writer writer = {.profile = profile, .output = output};
+    if (ff_order_init(&writer.order, profile) == FF_OK) {
+        ff_output_format(output, "flamefold %d\n", FF_STREAM_VERSION);
+        write_heads(&writer);
+        write_threads(&writer);
+        write_stacks(&writer);
+        write_samples(&writer);
+        write_tail(&writer);
+    }
+    ff_order_release(&writer.order);
+    return ff_profile_status(profile);
+}
