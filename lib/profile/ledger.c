@@ -36,6 +36,7 @@ void ff_ledger_add_entry(struct ff_profile *profile, struct ff_ledger_entry entr
         if (row->source == entry.source && row->name == entry.name && row->unit == entry.unit &&
             row->grade == entry.grade) {
             row->count += entry.count;
+            row->inherited += entry.inherited;
             return;
         }
     }
@@ -75,7 +76,7 @@ void ff_ledger_clear(struct ff_profile *profile, enum ff_ledger_id id)
 {
     for (uint32_t i = 1; i < profile->ledger.count; i++) {
         if (is_entry(profile, &profile->ledger.at[i], id))
-            profile->ledger.at[i].count = 0;
+            profile->ledger.at[i].count = profile->ledger.at[i].inherited = 0;
     }
 }
 

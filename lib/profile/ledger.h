@@ -54,7 +54,15 @@ enum ff_grade {
     X(FF_LEDGER_NO_RANGE, NOTE, "frames", "frames in code that no symbol and no FDE covers")       \
     X(FF_LEDGER_BUILD_ID_DIFFERS, NOTE, "modules", "modules whose file has another build-id")      \
     X(FF_LEDGER_NOT_VERIFIED, NOTE, "modules", "modules not verified: recorded without a build-id") \
-    X(FF_LEDGER_NAMES_UNMATCHED, NOTE, "threads", "named threads that no recording has")
+    X(FF_LEDGER_NAMES_UNMATCHED, NOTE, "threads", "named threads that no recording has")           \
+    X(FF_LEDGER_NAMES_REFUSED, NOTE, "threads", "named threads of a process that no recording surely is") \
+    X(FF_LEDGER_NAMES_DISAGREE, NOTE, "threads", "threads that two py-spy sources name differently") \
+    X(FF_LEDGER_POPULATION_GUESSED, NOTE, "sources", "populations guessed from the file name")     \
+    X(FF_LEDGER_BARE_ADDRESSES, NOTE, "frames", "frames that py-spy recorded as a bare address")   \
+    X(FF_LEDGER_FRAMES_JOINED, NOTE, "frames", "names cut at a ';' of their own, joined again")     \
+    X(FF_LEDGER_LINE_OPEN, NOTE, "lines", "last lines without a line end: they may be cut")        \
+    X(FF_LEDGER_LINES_UNUSED, UNUSED, "lines", "lines that hold no stack: heads, comments, locals") \
+    X(FF_LEDGER_STATES_UNUSED, UNUSED, "threads", "thread states of a dump (idle, active, gil)")
 
 enum ff_ledger_id {
 #define X(name, grade, unit, text) name,
@@ -68,6 +76,7 @@ struct ff_ledger_entry {
     uint8_t grade;   /* enum ff_grade */
     uint32_t unit, name;
     uint64_t count;
+    uint64_t inherited; /* the part of it that a stream brought: an earlier tool has told it */
 };
 
 /* Adds COUNT to an entry; 0 adds nothing, not even a row. */

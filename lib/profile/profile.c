@@ -202,6 +202,24 @@ static void add_saturating(struct ff_profile *profile, uint64_t *sum, uint64_t v
     *sum = total;
 }
 
+/* Adds to row ID if it has the same key. */
+static bool sample_merge(struct ff_profile *profile, uint32_t id, const struct ff_sample *sample)
+{
+    struct ff_sample *row = &profile->samples.at[id];
+    if (row->stack != sample->stack || row->thread != sample->thread ||
+        row->event != sample->event || row->bucket != sample->bucket ||
+        row->state != sample->state)
+        return false;
+    add_saturating(profile, &row->count, sample->count, sample->event);
+    add_saturating(profile, &row->weight, sample->weight, sample->event);
+    return true;
+}
+
+uint32_t ff_sample_add_near(struct ff_profile *profile, uint32_t near, struct ff_sample sample)
+{
+    return near && sample_merge(profile, near, &sample) ? near : ff_sample_add(profile, sample);
+}
+
 uint32_t ff_sample_add(struct ff_profile *profile, struct ff_sample sample)
 {
     uint64_t hash = ff_hash_mix(ff_hash_mix((uint64_t)sample.thread << 32 | sample.stack,
@@ -210,14 +228,8 @@ uint32_t ff_sample_add(struct ff_profile *profile, struct ff_sample sample)
     struct ff_probe probe;
     for (uint32_t id = ff_map_first(&profile->sample_map, hash, &probe); id;
          id = ff_map_next(&profile->sample_map, &probe)) {
-        struct ff_sample *row = &profile->samples.at[id];
-        if (row->event == sample.event && row->thread == sample.thread &&
-            row->stack == sample.stack && row->bucket == sample.bucket &&
-            row->state == sample.state) {
-            add_saturating(profile, &row->count, sample.count, sample.event);
-            add_saturating(profile, &row->weight, sample.weight, sample.event);
+        if (sample_merge(profile, id, &sample))
             return id;
-        }
     }
     uint32_t id = TABLE_ADD(profile, samples);
     profile->samples.at[id] = sample;

@@ -157,6 +157,9 @@ uint32_t ff_thread_add(struct ff_profile *profile, struct ff_thread thread);
  * maximum and is counted in the ledger. */
 uint32_t ff_sample_add(struct ff_profile *profile, struct ff_sample sample);
 
+/* The same, looking first at row NEAR (0: at none), where the caller expects it to go. */
+uint32_t ff_sample_add_near(struct ff_profile *profile, uint32_t near, struct ff_sample sample);
+
 /* Aggregates again after a stage changed keys of sample rows (thread, stack, bucket, state) in
  * place: equal rows become one, rows without count and weight vanish. */
 void ff_sample_rebuild(struct ff_profile *profile);

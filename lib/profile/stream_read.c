@@ -243,6 +243,7 @@ static void read_ledger(struct reader *reader)
         .name = field_text(reader, 4),
         .count = field_number(reader, 5, UINT64_MAX),
     };
+    row.inherited = row.count;
     if (!reader->failed)
         ff_ledger_add_entry(reader->profile, row);
 }
