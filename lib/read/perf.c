@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The way of a perf.data file: records out of the file, out of zstd, into the order of time, into
+ * the profile. The hard thing: whatever is damaged, everything whole before it is delivered, and
+ * everything that is not is counted.
+ */
+#include "read/perf.h"
+#include "read/perf_apply.h"
+#include "read/perf_order.h"
+#include "read/perf_zstd.h"
+
+#define PIECE        ((size_t)1 << 20)
+#define HEADER_BYTES 8u
+
+struct perf_reader {
+    struct ff_profile *profile;
+    struct ff_input *input;
+    struct ff_perf_file file;
+    struct ff_perf_zstd zstd;
+    struct ff_perf_order order;
+    struct ff_perf_apply apply;
+    uint64_t skip; /* bytes of payload behind the last record */
+    enum ff_status status;
+    bool only_times; /* a first pass that finds out how long the recording is */
+};
+
+static void count(struct perf_reader *reader, enum ff_ledger_id id, uint64_t amount)
+{
+    reader->apply.counts[id] += amount;
+}
+
+static void fail(struct perf_reader *reader, enum ff_status status)
+{
+    if (reader->status == FF_OK)
+        reader->status = status;
+}
+
+static void add_attr(struct perf_reader *reader, struct ff_text record)
+{
+    uint32_t size = 0;
+    if (record.size >= HEADER_BYTES + 8)
+        memcpy(&size, record.at + HEADER_BYTES + 4, sizeof size);
+    if (size > record.size - HEADER_BYTES) {
+        count(reader, FF_LEDGER_RECORDS_BAD, 1);
+        return;
+    }
+    struct ff_text body = ff_text_from(record, HEADER_BYTES);
+    fail(reader, ff_perf_file_add_attr(&reader->file, ff_text_slice(body, 0, size ? size : 64),
+                                       ff_text_from(body, size ? size : 64)));
+}
+
+/* u64 feature, bytes. An empty one ends the list and bears the number of a feature to come. */
+static void add_feature(struct perf_reader *reader, struct ff_text record)
+{
+    uint64_t feature;
+    if (record.size <= HEADER_BYTES + sizeof feature)
+        return;
+    memcpy(&feature, record.at + HEADER_BYTES, sizeof feature);
+    ff_perf_file_add_feature(&reader->file, feature < 256 ? (unsigned)feature : 255,
+                             ff_text_from(record, HEADER_BYTES + sizeof feature));
+}
+
+/* u64 kind (2 = name), u64 id, NUL-terminated text. */
+static void update_event(struct perf_reader *reader, struct ff_text record)
+{
+    uint64_t kind, id;
+    if (record.size < HEADER_BYTES + 16)
+        return;
+    memcpy(&kind, record.at + HEADER_BYTES, sizeof kind);
+    memcpy(&id, record.at + HEADER_BYTES + 8, sizeof id);
+    struct ff_text name = ff_text_from(record, HEADER_BYTES + 16);
+    ptrdiff_t nul = ff_text_find(name, '\0');
+    if (kind == 2)
+        ff_perf_file_set_name(&reader->file, id,
+                              ff_text_slice(name, 0, nul < 0 ? name.size : (size_t)nul));
+}
+
+static void walk(struct perf_reader *reader, struct ff_text *bytes);
+
+/* A compressed record: its payload continues the one stream of records in the file. */
+static void decompress(struct perf_reader *reader, struct ff_text record)
+{
+    struct ff_text payload = ff_text_from(record, HEADER_BYTES);
+    if (ff_perf_header(record.at).type == FF_PERF_COMPRESSED2) {
+        uint64_t size = 0;
+        if (payload.size >= sizeof size)
+            memcpy(&size, payload.at, sizeof size);
+        payload = ff_text_from(payload, sizeof size);
+        payload.size = size < payload.size ? (size_t)size : payload.size;
+    }
+    ff_perf_zstd_begin(&reader->zstd, payload);
+    struct ff_error why = {0};
+    enum ff_status status;
+    while ((status = ff_perf_zstd_step(&reader->zstd, &why)) == FF_OK && reader->status == FF_OK) {
+        struct ff_text ready = {reader->zstd.bytes, reader->zstd.used};
+        walk(reader, &ready);
+        ff_perf_zstd_take(&reader->zstd, reader->zstd.used - ready.size);
+    }
+    if (status != FF_END && status != FF_OK)
+        fail(reader, ff_error_set(&reader->profile->error, status,
+                                  "%s: record %llu: %s; what stands before it is kept",
+                                  reader->input->name,
+                                  (unsigned long long)reader->apply.counts[FF_LEDGER_RECORDS],
+                                  why.message));
+}
+
+/* Records of the recorder itself: they have no time and count where they stand. */
+static void apply_tool_record(struct perf_reader *reader, struct ff_text record)
+{
+    uint32_t type = ff_perf_header(record.at).type, payload = 0;
+    if (record.size >= HEADER_BYTES + sizeof payload)
+        memcpy(&payload, record.at + HEADER_BYTES, sizeof payload);
+    switch (type) {
+    case FF_PERF_ATTR:
+        add_attr(reader, record);
+        break;
+    case FF_PERF_FEATURE:
+        add_feature(reader, record);
+        break;
+    case FF_PERF_EVENT_UPDATE:
+        update_event(reader, record);
+        break;
+    case FF_PERF_BUILD_ID:
+        ff_perf_file_add_build_id(&reader->file, record);
+        break;
+    case FF_PERF_FINISHED_ROUND:
+        ff_perf_order_round(&reader->order, false, ff_perf_apply_record, &reader->apply);
+        break;
+    case FF_PERF_TRACING_DATA:
+    case FF_PERF_AUXTRACE: /* `payload` bytes follow the record, outside its size */
+        reader->skip = type == FF_PERF_AUXTRACE ? payload : ((uint64_t)payload + 7) & ~7ull;
+        count(reader, FF_LEDGER_RECORDS_UNUSED, 1);
+        break;
+    case FF_PERF_COMPRESSED:
+    case FF_PERF_COMPRESSED2:
+        decompress(reader, record);
+        break;
+    default:
+        count(reader,
+              type <= FF_PERF_TOOL_LAST ? FF_LEDGER_RECORDS_UNUSED : FF_LEDGER_RECORDS_UNKNOWN, 1);
+        break;
+    }
+}
+
+static void take_record(struct perf_reader *reader, struct ff_text record)
+{
+    uint64_t time_ns = ff_perf_record_time(&reader->file, record);
+    uint32_t type = ff_perf_header(record.at).type;
+    count(reader, FF_LEDGER_RECORDS, 1);
+    if (reader->only_times && type <= FF_PERF_KERNEL_LAST) {
+        if (type == FF_PERF_SAMPLE)
+            ff_perf_apply_time(&reader->apply, time_ns);
+    } else if (type > FF_PERF_KERNEL_LAST) {
+        apply_tool_record(reader, record);
+    } else if (time_ns) {
+        ff_perf_order_add(&reader->order, time_ns, record);
+    } else {
+        ff_perf_apply_record(
+            &reader->apply,
+            record); /* made up by the recorder at its start, or a file without times */
+    }
+}
+
+/* Takes the whole records off the front of *bytes, and the payload that follows some. */
+static void walk(struct perf_reader *reader, struct ff_text *bytes)
+{
+    while (reader->status == FF_OK && bytes->size) {
+        if (reader->skip) {
+            size_t part = reader->skip < bytes->size ? (size_t)reader->skip : bytes->size;
+            reader->skip -= part;
+            *bytes = ff_text_from(*bytes, part);
+            continue;
+        }
+        if (bytes->size < HEADER_BYTES)
+            return;
+        struct ff_perf_header header = ff_perf_header(bytes->at);
+        if (header.size < HEADER_BYTES) {
+            fail(reader,
+                 ff_error_set(&reader->profile->error, FF_BAD_INPUT,
+                              "%s: record %llu (type %u): size %u, expected at least 8; "
+                              "what stands before it is kept",
+                              reader->input->name,
+                              (unsigned long long)reader->apply.counts[FF_LEDGER_RECORDS] + 1,
+                              header.type, header.size));
+            return;
+        }
+        if (header.size > bytes->size)
+            return;
+        take_record(reader, ff_text_slice(*bytes, 0, header.size));
+        *bytes = ff_text_from(*bytes, header.size);
+    }
+}
+
+static void read_records(struct perf_reader *reader)
+{
+    struct ff_error *error = &reader->profile->error;
+    while (reader->status == FF_OK && reader->input->offset < reader->file.data_end) {
+        struct ff_text view;
+        uint64_t left = reader->file.data_end - reader->input->offset;
+        fail(reader,
+             ff_input_peek(reader->input, left < PIECE ? (size_t)left : PIECE, &view, error));
+        struct ff_text rest = view;
+        walk(reader, &rest);
+        size_t used = view.size - rest.size;
+        if (!used) { /* the rest is no whole record */
+            count(reader, FF_LEDGER_BYTES_CUT, view.size);
+            break;
+        }
+        fail(reader, ff_input_bytes(reader->input, used, &view, error));
+    }
+    if (reader->file.promised_end != UINT64_MAX)
+        count(reader, FF_LEDGER_BYTES_MISSING, reader->file.promised_end - reader->file.data_end);
+    count(reader, FF_LEDGER_BYTES_CUT, reader->zstd.used);
+    count(reader, FF_LEDGER_KILLED, reader->file.killed);
+}
+
+static enum ff_status no_span(struct perf_reader *reader)
+{
+    return ff_error_set(&reader->profile->error, FF_USAGE,
+                        "%s: --time in percent needs to know how long the recording is, and a pipe "
+                        "cannot be read twice; give the file itself, or seconds",
+                        reader->input->name);
+}
+
+/* Percent to ns: from what the file says of itself, else by reading it once for its times. */
+static enum ff_status find_window(struct perf_reader *reader)
+{
+    struct ff_window window = reader->apply.selection->window;
+    struct ff_perf_file *file = &reader->file;
+    reader->apply.window = window;
+    if (!window.given || !window.percent)
+        return FF_OK;
+    if (!file->last_ns) {
+        if (file->pipe)
+            return no_span(reader);
+        reader->only_times = true;
+        read_records(reader);
+        reader->only_times = false;
+        file->first_ns = reader->apply.first_ns;
+        file->last_ns = reader->apply.last_ns;
+        ff_perf_zstd_release(&reader->zstd);
+        memset(reader->apply.counts, 0, sizeof reader->apply.counts);
+        if (reader->status == FF_OK)
+            reader->status =
+                ff_input_seek(reader->input, file->data_start, &reader->profile->error);
+    }
+    double span = (double)(file->last_ns - file->first_ns) / 100000;
+    reader->apply.window.start = file->first_ns + (uint64_t)(span * (double)window.start);
+    if (window.end < 100000)
+        reader->apply.window.end = file->first_ns + (uint64_t)(span * (double)window.end);
+    else
+        reader->apply.window.end = UINT64_MAX;
+    return reader->status;
+}
+
+/* In pipe mode build-ids come last: they are given to the modules that the samples made. */
+static void add_late_build_ids(struct perf_reader *reader, uint32_t first_module)
+{
+    struct ff_profile *profile = reader->profile;
+    for (uint32_t i = first_module; reader->file.pipe && i < profile->modules.count; i++) {
+        if (!profile->modules.at[i].build_id)
+            profile->modules.at[i].build_id =
+                ff_perf_file_build_id(&reader->file, profile->modules.at[i].path);
+    }
+}
+
+static void release(struct perf_reader *reader)
+{
+    ff_perf_order_release(&reader->order);
+    ff_perf_zstd_release(&reader->zstd);
+    ff_perf_file_release(&reader->file);
+}
+
+enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, struct ff_text name,
+                            const struct ff_selection *selection)
+{
+    struct perf_reader reader = {.profile = profile, .input = input};
+    uint32_t first_module = profile->modules.count;
+    reader.status = ff_perf_file_open(&reader.file, profile, input);
+    if (reader.status == FF_OK) {
+        ff_perf_apply_init(&reader.apply, &reader.file, name, selection);
+        fail(&reader, find_window(&reader));
+        read_records(&reader);
+        ff_perf_order_round(&reader.order, true, ff_perf_apply_record, &reader.apply);
+        add_late_build_ids(&reader, first_module);
+        count(&reader, FF_LEDGER_ORDER, reader.order.late);
+        profile->out_of_memory |= reader.order.failed;
+        ff_perf_apply_finish(&reader.apply);
+    }
+    release(&reader);
+    return reader.status == FF_OK ? ff_profile_status(profile) : reader.status;
+}

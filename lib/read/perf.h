@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * perf.data, in file mode or pipe mode, into a profile.
+ */
+#ifndef FF_READ_PERF_H
+#define FF_READ_PERF_H
+
+#include "base/input.h"
+#include "profile/select.h"
+
+/* Reads a recording as a new source called NAME. FF_BAD_INPUT and FF_UNSUPPORTED keep what stood
+ * before the fault. Of the selection only the window and the CPUs are applied here. A window in
+ * percent needs a file that says how long it is, or that can be read twice. */
+enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, struct ff_text name,
+                            const struct ff_selection *selection);
+
+#endif

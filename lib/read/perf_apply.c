@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernel records, in the order of time, into processes, threads, mappings and samples. The hard
+ * thing is that each record only means something at its moment: a sample belongs to the name and
+ * the address space that its thread has just then.
+ */
+#include "read/perf_apply.h"
+#include "read/perf_mapping.h"
+
+static void count(struct ff_perf_apply *apply, enum ff_ledger_id id, uint64_t amount)
+{
+    apply->counts[id] += amount;
+}
+
+static uint32_t event_row(struct ff_perf_apply *apply, struct ff_perf_attr *attr)
+{
+    if (attr->event)
+        return attr->event;
+    struct ff_event event = {.source = apply->source, .name = attr->name};
+    uint32_t plain = ff_perf_attr_name(apply->profile, attr);
+    struct ff_text name = ff_profile_text(apply->profile, plain);
+    bool clock =
+        ff_text_equal(name, FF_TEXT("cpu-clock")) || ff_text_equal(name, FF_TEXT("task-clock"));
+    if (!event.name)
+        event.name = plain;
+    event.unit = clock             ? ff_profile_intern(apply->profile, FF_TEXT("ns"))
+                 : attr->type == 0 ? plain
+                                   : ff_profile_intern(apply->profile, FF_TEXT("events"));
+    if (attr->flags & FF_PERF_ATTR_FREQUENCY)
+        apply->profile->sources.at[apply->source].rate = attr->period;
+    attr->event = ff_event_add(apply->profile, event);
+    return attr->event;
+}
+
+static bool is_selected(struct ff_perf_apply *apply, const struct ff_perf_sample *sample)
+{
+    const struct ff_selection *selection = apply->selection;
+    bool cpu = selection->cpu_count == 0;
+    for (uint32_t i = 0; i < selection->cpu_count; i++)
+        cpu |= selection->cpus[i] == sample->cpu;
+    return cpu && (!apply->window.given || (sample->time_ns >= apply->window.start &&
+                                            sample->time_ns <= apply->window.end));
+}
+
+void ff_perf_apply_time(struct ff_perf_apply *apply, uint64_t time_ns)
+{
+    if (!time_ns)
+        return;
+    if (!apply->first_ns || time_ns < apply->first_ns)
+        apply->first_ns = time_ns;
+    if (time_ns > apply->last_ns)
+        apply->last_ns = time_ns;
+}
+
+static enum ff_state state_of(const struct ff_perf_sample *sample, uint32_t stack)
+{
+    if (sample->has_dump)
+        return FF_STATE_NOT_UNWOUND;
+    return stack ? FF_STATE_RECORDED : FF_STATE_NO_FRAMES;
+}
+
+static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
+{
+    struct ff_perf_sample sample;
+    bool whole = ff_perf_record_sample(apply->file, record, &sample);
+    count(apply, FF_LEDGER_SAMPLES, 1);
+    if (!whole || !sample.attr) {
+        count(apply, whole ? FF_LEDGER_SAMPLES_NO_EVENT : FF_LEDGER_SAMPLES_BAD, 1);
+        return;
+    }
+    ff_perf_apply_time(apply, sample.time_ns);
+    if (!is_selected(apply, &sample)) {
+        count(apply, FF_LEDGER_NOT_SELECTED, 1);
+        return;
+    }
+    uint16_t cpu_mode = ff_perf_header(record.at).misc & FF_PERF_CPU_MODE;
+    uint32_t thread = ff_perf_tasks_row(&apply->tasks, sample.pid, sample.tid, true);
+    const struct ff_perf_process *process = ff_perf_tasks_process(&apply->tasks, sample.pid);
+    struct ff_perf_chain *chain =
+        ff_perf_stacks_add(&apply->stacks, &process->space, thread, cpu_mode, &sample);
+    struct ff_sample row = {
+        .event = event_row(apply, sample.attr),
+        .thread = thread,
+        .stack = chain->stack,
+        .state = (uint8_t)state_of(&sample, chain->stack),
+        .count = FF_COUNT_ONE,
+        .weight = sample.period,
+    };
+    count(apply, FF_LEDGER_NOT_UNWOUND, row.state == FF_STATE_NOT_UNWOUND);
+    count(apply, FF_LEDGER_NO_FRAMES, row.state == FF_STATE_NO_FRAMES);
+    chain->sample = ff_sample_add_near(apply->profile, chain->sample, row);
+}
+
+static void apply_mapping(struct ff_perf_apply *apply, struct ff_text record)
+{
+    struct ff_perf_mapping mapping;
+    uint16_t mode = ff_perf_header(record.at).misc & FF_PERF_CPU_MODE;
+    if (!ff_perf_record_mapping(record, &mapping))
+        count(apply, FF_LEDGER_RECORDS_BAD, 1);
+    else if (mode == 4 || mode == 5) /* a guest's address space is none of ours */
+        count(apply, FF_LEDGER_RECORDS_UNUSED, 1);
+    else
+        ff_perf_mapping_add(apply->file, &apply->tasks, &apply->stacks, &mapping,
+                            mode == 1 || mapping.pid == UINT32_MAX);
+}
+
+static void apply_task(struct ff_perf_apply *apply, struct ff_text record)
+{
+    struct ff_perf_task_record task;
+    struct ff_perf_header header = ff_perf_header(record.at);
+    bool comm = header.type == FF_PERF_COMM;
+    if (!(comm ? ff_perf_record_comm(record, &task) : ff_perf_record_fork(record, &task)))
+        count(apply, FF_LEDGER_RECORDS_BAD, 1);
+    else if (comm)
+        ff_perf_tasks_comm(&apply->tasks, task.pid, task.tid, task.comm,
+                           header.misc & FF_PERF_COMM_EXEC);
+    else if (header.type == FF_PERF_EXIT)
+        ff_perf_tasks_exit(&apply->tasks, task.pid, task.tid);
+    else
+        ff_perf_tasks_fork(&apply->tasks, task.pid, task.tid, task.parent_pid, task.parent_tid,
+                           header.misc & FF_PERF_FORK_SYNTHESIZED);
+}
+
+/* LOST: id, count. LOST_SAMPLES: count; those that a BPF filter dropped were not wanted. */
+static void apply_lost(struct ff_perf_apply *apply, struct ff_text record)
+{
+    struct ff_perf_header header = ff_perf_header(record.at);
+    size_t at = header.type == FF_PERF_LOST ? 16 : 8;
+    uint64_t lost;
+    if (record.size < at + sizeof lost) {
+        count(apply, FF_LEDGER_RECORDS_BAD, 1);
+        return;
+    }
+    memcpy(&lost, record.at + at, sizeof lost);
+    if (header.type == FF_PERF_LOST)
+        count(apply, FF_LEDGER_LOST, lost);
+    else if (!(header.misc & FF_PERF_LOST_BY_FILTER))
+        count(apply, FF_LEDGER_LOST_SAMPLES, lost);
+}
+
+void ff_perf_apply_record(void *context, struct ff_text record)
+{
+    struct ff_perf_apply *apply = context;
+    switch (ff_perf_header(record.at).type) {
+    case FF_PERF_SAMPLE:
+        apply_sample(apply, record);
+        break;
+    case FF_PERF_MMAP:
+    case FF_PERF_MMAP2:
+        apply_mapping(apply, record);
+        break;
+    case FF_PERF_COMM:
+    case FF_PERF_FORK:
+    case FF_PERF_EXIT:
+        apply_task(apply, record);
+        break;
+    case FF_PERF_LOST:
+    case FF_PERF_LOST_SAMPLES:
+        apply_lost(apply, record);
+        break;
+    case FF_PERF_THROTTLE:
+        count(apply, FF_LEDGER_THROTTLED, 1);
+        break;
+    default:
+        count(apply, FF_LEDGER_RECORDS_UNUSED, 1);
+        break;
+    }
+}
+
+void ff_perf_apply_init(struct ff_perf_apply *apply, struct ff_perf_file *file, struct ff_text name,
+                        const struct ff_selection *selection)
+{
+    struct ff_profile *profile = file->profile;
+    *apply = (struct ff_perf_apply){.profile = profile, .file = file, .selection = selection};
+    apply->source = ff_source_add(profile, (struct ff_source){
+                                               .name = ff_profile_intern(profile, name),
+                                               .tool = FF_TOOL_PERF,
+                                               .population = FF_POPULATION_ON_CPU,
+                                           });
+    apply->window = selection->window;
+    ff_perf_tasks_init(&apply->tasks, profile, apply->source);
+    ff_perf_stacks_init(&apply->stacks, profile);
+}
+
+void ff_perf_apply_finish(struct ff_perf_apply *apply)
+{
+    struct ff_source *source = &apply->profile->sources.at[apply->source];
+    source->host = apply->file->host;
+    source->start_ns = apply->first_ns;
+    source->end_ns = apply->last_ns;
+    ff_perf_tasks_finish(&apply->tasks);
+    for (unsigned id = 0; id < FF_LEDGER_COUNT; id++)
+        ff_ledger_add(apply->profile, apply->source, id, apply->counts[id]);
+    if (apply->stacks.failed || apply->stacks.arena.failed)
+        apply->profile->out_of_memory = true;
+    ff_perf_stacks_release(&apply->stacks);
+    ff_perf_tasks_release(&apply->tasks);
+}

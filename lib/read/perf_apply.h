@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The records of a perf.data file, in order, into a profile: one source.
+ */
+#ifndef FF_READ_PERF_APPLY_H
+#define FF_READ_PERF_APPLY_H
+
+#include "profile/select.h"
+#include "read/perf_record.h"
+#include "read/perf_stack.h"
+#include "read/perf_tasks.h"
+
+struct ff_perf_apply {
+    struct ff_profile *profile;
+    struct ff_perf_file *file;            /* borrowed */
+    const struct ff_selection *selection; /* borrowed; CPUs are applied here */
+    struct ff_window window;              /* of the samples to take; in ns, never percent */
+    struct ff_perf_tasks tasks;
+    struct ff_perf_stacks stacks;
+    uint32_t source;
+    uint64_t first_ns, last_ns; /* of the samples */
+    uint64_t counts[FF_LEDGER_COUNT];
+};
+
+/* Adds the source to the file's profile. */
+void ff_perf_apply_init(struct ff_perf_apply *apply, struct ff_perf_file *file, struct ff_text name,
+                        const struct ff_selection *selection);
+
+/* Takes a kernel record (types up to FF_PERF_KERNEL_LAST); CONTEXT is a struct ff_perf_apply. */
+void ff_perf_apply_record(void *context, struct ff_text record);
+
+/* Widens first_ns .. last_ns to hold a sample's time. */
+void ff_perf_apply_time(struct ff_perf_apply *apply, uint64_t time_ns);
+
+/* Completes the source, writes the counts to the ledger, frees everything. */
+void ff_perf_apply_finish(struct ff_perf_apply *apply);
+
+#endif

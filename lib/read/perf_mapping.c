@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Mapping records to modules. The hard thing is names: the kernel, its modules, the vdso, JIT
+ * memory and plain files all come as paths, in several spellings.
+ */
+#include "read/perf_mapping.h"
+
+#define PROTECTION_EXECUTE 4u
+
+static bool starts_with_one(struct ff_text path, const char *const *prefixes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (ff_text_starts(path, ff_text(prefixes[i])))
+            return true;
+    }
+    return false;
+}
+
+/* Anonymous memory that may hold generated code, as the kernel spells it. */
+static bool is_generated(struct ff_text path)
+{
+    static const char *const prefixes[] = {"//anon",  "/anon_hugepage", "/dev/zero",
+                                           "/memfd:", "[anon:",         "anon_inode:"};
+    return starts_with_one(path, prefixes, sizeof prefixes / sizeof *prefixes);
+}
+
+static bool is_data(struct ff_text path)
+{
+    static const char *const prefixes[] = {"[heap]", "[stack", "/SYSV"};
+    return starts_with_one(path, prefixes, sizeof prefixes / sizeof *prefixes);
+}
+
+static enum ff_module_kind user_kind(const struct ff_perf_mapping *mapping)
+{
+    if (ff_text_equal(mapping->path, FF_TEXT("[vdso]")))
+        return FF_MODULE_VDSO;
+    if (is_generated(mapping->path))
+        return mapping->protection & PROTECTION_EXECUTE ? FF_MODULE_PERF_MAP : FF_MODULE_ANONYMOUS;
+    if (is_data(mapping->path) || !mapping->path.size)
+        return FF_MODULE_ANONYMOUS;
+    return FF_MODULE_ELF;
+}
+
+/* "[kernel.kallsyms]_text", "[guest.kernel.kallsyms]_stext" and a vmlinux path are the kernel; its
+ * modules come as "[nvidia]" or as the path of a .ko file. */
+static enum ff_module_kind kernel_kind(struct ff_text *path)
+{
+    static const char kernel[] = "[kernel.kallsyms]";
+    if (ff_text_starts(*path, FF_TEXT(kernel))) {
+        path->size = sizeof kernel - 1;
+        return FF_MODULE_KERNEL;
+    }
+    struct ff_text name = ff_text_base_name(*path);
+    return ff_text_starts(name, FF_TEXT("vmlinux")) ? FF_MODULE_KERNEL : FF_MODULE_KERNEL_MODULE;
+}
+
+static uint32_t module_of(const struct ff_perf_file *file, const struct ff_perf_mapping *mapping,
+                          bool kernel)
+{
+    struct ff_profile *profile = file->profile;
+    struct ff_text path = mapping->path;
+    struct ff_module module = {.kind = kernel ? kernel_kind(&path) : user_kind(mapping)};
+    module.path = ff_profile_intern(profile, path);
+    module.build_id = ff_perf_build_id_text(profile, mapping->build_id);
+    if (!module.build_id)
+        module.build_id = ff_perf_file_build_id(file, module.path);
+    if (module.kind == FF_MODULE_PERF_MAP || module.kind == FF_MODULE_ANONYMOUS)
+        module.pid = mapping->pid;
+    return ff_module_add(profile, module);
+}
+
+void ff_perf_mapping_add(const struct ff_perf_file *file, struct ff_perf_tasks *tasks,
+                         struct ff_perf_stacks *stacks, const struct ff_perf_mapping *mapping,
+                         bool kernel)
+{
+    struct ff_span span = {
+        .start = mapping->start,
+        .end = mapping->start + mapping->size,
+        .file_offset = mapping->file_offset,
+        .module = module_of(file, mapping, kernel),
+    };
+    if (span.end < span.start) /* the kernel's may reach the end of the address space */
+        span.end = UINT64_MAX;
+    ff_space_map(kernel ? &stacks->kernel : &ff_perf_tasks_process(tasks, mapping->pid)->space,
+                 span);
+}

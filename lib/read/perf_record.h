@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One record of a perf.data file to one struct. Layout: linux include/uapi/linux/perf_event.h,
+ * enum perf_event_type, and tools/lib/perf/include/perf/event.h for the types from 64 on.
+ */
+#ifndef FF_READ_PERF_RECORD_H
+#define FF_READ_PERF_RECORD_H
+
+#include "read/perf_file.h"
+
+enum ff_perf_type {
+    FF_PERF_MMAP = 1,
+    FF_PERF_LOST = 2,
+    FF_PERF_COMM = 3,
+    FF_PERF_EXIT = 4,
+    FF_PERF_THROTTLE = 5,
+    FF_PERF_UNTHROTTLE = 6,
+    FF_PERF_FORK = 7,
+    FF_PERF_SAMPLE = 9,
+    FF_PERF_MMAP2 = 10,
+    FF_PERF_LOST_SAMPLES = 13,
+    FF_PERF_KERNEL_LAST = 22, /* kernel records end here (CALLCHAIN_DEFERRED) */
+    FF_PERF_ATTR = 64,
+    FF_PERF_TRACING_DATA = 66,
+    FF_PERF_BUILD_ID = 67,
+    FF_PERF_FINISHED_ROUND = 68,
+    FF_PERF_AUXTRACE = 71,
+    FF_PERF_EVENT_UPDATE = 78,
+    FF_PERF_FEATURE = 80,
+    FF_PERF_COMPRESSED = 81,
+    FF_PERF_COMPRESSED2 = 83,
+    FF_PERF_TOOL_LAST = 86,
+};
+
+/* Bits of a record's misc word. */
+enum ff_perf_misc {
+    FF_PERF_CPU_MODE = 7, /* mask: 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user */
+    FF_PERF_COMM_EXEC = 1 << 13,
+    FF_PERF_FORK_SYNTHESIZED = 1 << 13,
+    FF_PERF_MMAP_BUILD_ID = 1 << 14,
+    FF_PERF_LOST_BY_FILTER = 1 << 15,
+};
+
+struct ff_perf_header {
+    uint32_t type;
+    uint16_t misc, size;
+};
+
+/* A view into a record; its bytes live as long as the record's. */
+struct ff_perf_sample {
+    struct ff_perf_attr *attr;
+    uint32_t pid, tid, cpu;
+    uint64_t ip, time_ns, period;
+    const unsigned char *chain; /* `chain_count` u64s, not aligned */
+    uint64_t chain_count;
+    bool has_chain; /* the event records call chains */
+    bool has_dump;  /* registers and stack bytes of the user side are there */
+};
+
+struct ff_perf_mapping {
+    uint32_t pid, tid;
+    uint64_t start, size, file_offset;
+    uint32_t protection;     /* PROT_ bits; PROT_EXEC where the record does not say */
+    struct ff_text build_id; /* bytes; empty when the record has none */
+    struct ff_text path;
+};
+
+/* COMM: pid, tid, comm. FORK and EXIT: pid, tid and those of the parent. */
+struct ff_perf_task_record {
+    uint32_t pid, tid, parent_pid, parent_tid;
+    struct ff_text comm;
+};
+
+static inline struct ff_perf_header ff_perf_header(const char *record)
+{
+    struct ff_perf_header header;
+    memcpy(&header, record, sizeof header);
+    return header;
+}
+
+/* The time of a record, 0 when it has none. Works on samples and on kernel records with a trailer
+ * of sample ids; all events of a file with several must agree on the trailer, as perf demands. */
+uint64_t ff_perf_record_time(const struct ff_perf_file *file, struct ff_text record);
+
+/* Each returns false if the record is shorter than its layout. A sample whose event the file does
+ * not describe has attr == NULL and nothing else. */
+bool ff_perf_record_sample(const struct ff_perf_file *file, struct ff_text record,
+                           struct ff_perf_sample *sample);
+bool ff_perf_record_mapping(struct ff_text record, struct ff_perf_mapping *mapping);
+bool ff_perf_record_comm(struct ff_text record, struct ff_perf_task_record *task);
+bool ff_perf_record_fork(struct ff_text record, struct ff_perf_task_record *task);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Call chains to stack nodes. The hard thing is doing it once: a recording has far fewer distinct
+ * chains than samples, so a chain is looked up as a whole before any of its addresses is.
+ */
+#include "read/perf_stack.h"
+#include "read/perf_record.h"
+
+#define CONTEXT_FIRST         ((uint64_t)-4095) /* every value from here on is a marker */
+#define CONTEXT_KERNEL        ((uint64_t)-128)
+#define CONTEXT_USER          ((uint64_t)-512)
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640) /* a cookie follows, which is no address */
+
+enum { CPU_MODE_KERNEL = 1, CPU_MODE_USER = 2 };
+
+void ff_perf_stacks_init(struct ff_perf_stacks *stacks, struct ff_profile *profile)
+{
+    *stacks = (struct ff_perf_stacks){.profile = profile, .chain_count = 1};
+    stacks->chains = ff_grow(NULL, &stacks->chain_capacity, 1, sizeof *stacks->chains,
+                             &stacks->failed);
+    stacks->words = ff_grow(NULL, &stacks->word_capacity, 1, sizeof *stacks->words,
+                            &stacks->failed);
+}
+
+void ff_perf_stacks_release(struct ff_perf_stacks *stacks)
+{
+    ff_space_release(&stacks->kernel);
+    ff_free(stacks->chains);
+    ff_map_release(&stacks->chain_map);
+    ff_arena_release(&stacks->arena);
+    ff_free(stacks->words);
+}
+
+static uint32_t frame_of(struct ff_perf_stacks *stacks, const struct ff_space *space, bool kernel,
+                         uint64_t address)
+{
+    const struct ff_span *span = ff_space_find(kernel ? &stacks->kernel : space, address);
+    struct ff_frame frame = {
+        .kind = kernel ? FF_FRAME_KERNEL : FF_FRAME_NATIVE,
+        .place = address,
+    };
+    if (span) {
+        frame.module = span->module;
+        uint8_t kind = stacks->profile->modules.at[span->module].kind;
+        if (kind == FF_MODULE_ELF || kind == FF_MODULE_VDSO)
+            frame.place = address - span->start + span->file_offset;
+    }
+    return ff_frame_add(stacks->profile, frame);
+}
+
+/* The chain stands leaf first; contexts follow each other from the kernel outwards. The tree wants
+ * the root first, so the frames are found in place and pushed from the end. */
+static uint32_t build(struct ff_perf_stacks *stacks, const struct ff_space *space,
+                      uint16_t cpu_mode, uint64_t count)
+{
+    uint64_t *words = stacks->words;
+    bool kernel = cpu_mode == CPU_MODE_KERNEL, first = true;
+    uint64_t used = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (words[i] >= CONTEXT_FIRST) {
+            i += words[i] == CONTEXT_USER_DEFERRED;
+            if (i < count && (words[i] == CONTEXT_KERNEL || words[i] == CONTEXT_USER))
+                kernel = words[i] == CONTEXT_KERNEL;
+            first = true;
+            continue;
+        }
+        /* The first address of a context is where it stands, the others are return addresses. */
+        words[used++] = frame_of(stacks, space, kernel, first ? words[i] : words[i] - 1);
+        first = false;
+    }
+    uint32_t stack = 0;
+    while (used > 0)
+        stack = ff_stack_push(stacks->profile, stack, (uint32_t)words[--used]);
+    return stack;
+}
+
+static bool has_address(const uint64_t *words, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (words[i] < CONTEXT_FIRST)
+            return true;
+    }
+    return false;
+}
+
+/* Copies the chain, which is not aligned, to scratch; the sampled address where there is none. */
+static uint64_t take_words(struct ff_perf_stacks *stacks, const struct ff_perf_sample *sample)
+{
+    stacks->words = ff_grow(stacks->words, &stacks->word_capacity, sample->chain_count + 1,
+                            sizeof *stacks->words, &stacks->failed);
+    if (stacks->word_capacity < sample->chain_count + 1)
+        return 0;
+    if (sample->chain_count)
+        memcpy(stacks->words, sample->chain, sample->chain_count * sizeof *stacks->words);
+    if (has_address(stacks->words, sample->chain_count))
+        return sample->chain_count;
+    if (sample->ip)
+        stacks->words[0] = sample->ip;
+    return sample->ip != 0;
+}
+
+static bool same_chain(const struct ff_perf_chain *a, const struct ff_perf_chain *b)
+{
+    return a->count == b->count && a->thread == b->thread && a->epoch == b->epoch &&
+           a->kernel_epoch == b->kernel_epoch && a->cpu_mode == b->cpu_mode &&
+           memcmp(a->words, b->words, a->count * sizeof *a->words) == 0;
+}
+
+/* A new entry with a copy of the words; entry 0 when memory is out. */
+static struct ff_perf_chain *remember(struct ff_perf_stacks *stacks, uint64_t hash,
+                                      struct ff_perf_chain chain)
+{
+    uint64_t *copy = ff_arena_take(&stacks->arena, chain.count * sizeof *copy);
+    stacks->chains = ff_grow(stacks->chains, &stacks->chain_capacity,
+                             (uint64_t)stacks->chain_count + 1, sizeof *stacks->chains,
+                             &stacks->failed);
+    if (!copy || stacks->chain_count == stacks->chain_capacity)
+        return stacks->chains;
+    if (chain.count)
+        memcpy(copy, chain.words, chain.count * sizeof *copy);
+    chain.words = copy;
+    struct ff_perf_chain *entry = &stacks->chains[stacks->chain_count];
+    *entry = chain;
+    ff_map_add(&stacks->chain_map, hash, stacks->chain_count++);
+    return entry;
+}
+
+struct ff_perf_chain *ff_perf_stacks_add(struct ff_perf_stacks *stacks,
+                                         const struct ff_space *space, uint32_t thread,
+                                         uint16_t cpu_mode, const struct ff_perf_sample *sample)
+{
+    struct ff_perf_chain chain = {
+        .count = take_words(stacks, sample),
+        .words = stacks->words,
+        .thread = thread,
+        .epoch = space->epoch,
+        .kernel_epoch = stacks->kernel.epoch,
+        .cpu_mode = cpu_mode,
+    };
+    struct ff_probe probe;
+    uint64_t hash = ff_hash_bytes(chain.words, chain.count * sizeof *chain.words,
+                                  (uint64_t)thread << 32 | space->epoch);
+    for (uint32_t i = ff_map_first(&stacks->chain_map, hash, &probe); i;
+         i = ff_map_next(&stacks->chain_map, &probe)) {
+        if (same_chain(&stacks->chains[i], &chain))
+            return &stacks->chains[i];
+    }
+    struct ff_perf_chain *entry = remember(stacks, hash, chain);
+    entry->stack = build(stacks, space, cpu_mode, chain.count);
+    return entry;
+}
