@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Folded text and py-spy's raw form, one line grammar: `frame;frame;... count`, root first.
+ *
+ * py-spy 0.3-0.4 (src/flamegraph.rs, stack_trace.rs): a frame is `name (file:line)`; with -s the
+ * first frames are `process PID:"command"`, with -t the next is `thread (TID): NAME`. Nothing is
+ * escaped. Folded text: FlameGraph's suffix `_[k]` marks kernel frames.
+ */
+#ifndef FF_READ_FOLDED_H
+#define FF_READ_FOLDED_H
+
+#include "base/input.h"
+#include "profile/profile.h"
+#include "read/format.h"
+
+/* Adds the input to PROFILE as one source called NAME (a base name) with one event "samples".
+ * FORMAT is FF_FORMAT_PY_SPY_RAW or FF_FORMAT_FOLDED. Counts may have fractions; they are kept in
+ * units of 1 / FF_COUNT_ONE, weights are the whole part of the sum.
+ *
+ * A raw file does not say which threads it counted: the population is guessed from NAME ("*gil*" is
+ * gil-held, "*idle*" all, else runnable), which stands in the ledger. Rust's "[u8; 32]" is the one
+ * ';' inside a name that is told from a separator; a py-spy name with any other ';' is cut there.
+ *
+ * Lines without a count are counted in the ledger and left out; then the answer is FF_BAD_INPUT,
+ * its message in profile->error names the first of them, and all other lines are in the profile. */
+enum ff_status ff_folded_read(struct ff_profile *profile, struct ff_input *input, const char *name,
+                              enum ff_format format);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an input is, by its first bytes. Every kind that people are likely to hand over has a name,
+ * so that what cannot be read is refused by that name and with what to do instead.
+ */
+#ifndef FF_READ_FORMAT_H
+#define FF_READ_FORMAT_H
+
+#include "base/input.h"
+
+/* Constant, printed name, whether ff-read reads it, and for the others what to do instead. */
+#define FF_FORMAT_TABLE(X)                                                                         \
+    X(FF_FORMAT_BINARY, "unknown binary data", false,                                              \
+      "give perf.data, py-spy raw or dump text, folded text, or a flamefold stream")               \
+    X(FF_FORMAT_TEXT, "plain text", false,                                                         \
+      "give perf.data, py-spy raw or dump text, folded text, or a flamefold stream")               \
+    X(FF_FORMAT_EMPTY, "an empty file", false, "check the command that should have written it")    \
+    X(FF_FORMAT_STREAM, "a flamefold stream", true, "")                                            \
+    X(FF_FORMAT_STREAM_NEWER, "a flamefold stream of a newer version", false,                      \
+      "read it with the flamefold that wrote it")                                                  \
+    X(FF_FORMAT_PERF_DATA, "perf.data", true, "")                                                  \
+    X(FF_FORMAT_PERF_PIPE, "perf.data in pipe mode", true, "")                                     \
+    X(FF_FORMAT_PERF_SWAPPED, "perf.data of a machine with the other byte order", false,           \
+      "read it on a machine of that kind")                                                         \
+    X(FF_FORMAT_PERF_V1, "perf.data of the obsolete version 1", false,                             \
+      "print it with an old 'perf script' and fold that")                                          \
+    X(FF_FORMAT_PY_SPY_RAW, "py-spy raw", true, "")                                                \
+    X(FF_FORMAT_PY_SPY_DUMP, "py-spy dump text", true, "")                                         \
+    X(FF_FORMAT_FOLDED, "folded text", true, "")                                                   \
+    X(FF_FORMAT_FOLDED_DIFF, "folded text with two counts a line", false,                          \
+      "give each of the two profiles by itself")                                                   \
+    X(FF_FORMAT_GZIP, "gzip-compressed", false, "unpack it: gzip -dc FILE | ff-read -")            \
+    X(FF_FORMAT_XZ, "xz-compressed", false, "unpack it: xz -dc FILE | ff-read -")                  \
+    X(FF_FORMAT_ZSTD, "zstd-compressed", false, "unpack it: zstd -dc FILE | ff-read -")            \
+    X(FF_FORMAT_BZIP2, "bzip2-compressed", false, "unpack it: bzip2 -dc FILE | ff-read -")         \
+    X(FF_FORMAT_UTF16, "UTF-16 text", false, "convert it: iconv -f UTF-16 -t UTF-8")               \
+    X(FF_FORMAT_PERF_SCRIPT, "perf script text", false,                                            \
+      "give the perf.data that it was printed from")                                               \
+    X(FF_FORMAT_PY_SPY_JSON, "py-spy dump JSON", false, "give 'py-spy dump' without --json")       \
+    X(FF_FORMAT_SPEEDSCOPE, "speedscope JSON", false, "record with 'py-spy record -f raw -t'")     \
+    X(FF_FORMAT_CHROMETRACE, "chrometrace JSON", false, "record with 'py-spy record -f raw -t'")   \
+    X(FF_FORMAT_JSON, "JSON", false,                                                               \
+      "give perf.data, py-spy raw or dump text, folded text, or a flamefold stream")               \
+    X(FF_FORMAT_GDB, "gdb or pstack backtraces", false, "record with 'perf record -g'")            \
+    X(FF_FORMAT_TOP, "the output of top", false, "leave it out: it holds no stacks")               \
+    X(FF_FORMAT_STAT, "/proc stat lines", false, "leave it out: it holds no stacks")               \
+    X(FF_FORMAT_MAPS, "/proc/PID/maps", false, "leave it out: recordings have their own maps")     \
+    X(FF_FORMAT_DMON, "nvidia-smi dmon", false, "leave it out: it holds no stacks")                \
+    X(FF_FORMAT_GPU_QUERY, "nvidia-smi query CSV", false, "leave it out: it holds no stacks")      \
+    X(FF_FORMAT_SVG, "an SVG", false, "give the folded text or recording that it was drawn from")  \
+    X(FF_FORMAT_PPROF, "pprof", false, "convert it: pprof -raw, or export folded text")            \
+    X(FF_FORMAT_ELF, "an ELF file", false, "it is a symbol source: give it to --symbols")          \
+    X(FF_FORMAT_PERF_MAP, "a perf map", false, "it is a symbol source: give it to --symbols")      \
+    X(FF_FORMAT_KALLSYMS, "kallsyms", false, "it is a symbol source: give it to --symbols")        \
+    X(FF_FORMAT_TAR, "a tar", false, "a pack goes to --symbols; unpack others first")              \
+    X(FF_FORMAT_JITDUMP, "a jit dump", false, "run 'perf inject --jit' on the recording")
+
+enum ff_format {
+#define X(name, text, read, advice) name,
+    FF_FORMAT_TABLE(X)
+#undef X
+        FF_FORMAT_COUNT
+};
+
+/* How many bytes of an input recognition looks at. */
+#define FF_FORMAT_HEAD ((size_t)1 << 16)
+
+/* The format of a text that begins with HEAD; `whole` says that nothing comes after it. Never
+ * fails: what is not known is FF_FORMAT_BINARY or FF_FORMAT_TEXT. */
+enum ff_format ff_format_of(struct ff_text head, bool whole);
+
+/* The same for an input, without consuming it. Fails only as ff_input_peek does. */
+enum ff_status ff_format_recognise(struct ff_input *input, enum ff_format *format,
+                                   struct ff_error *error);
+
+/* Sets and returns FF_UNSUPPORTED with the format's name and advice; FF_BAD_INPUT for an empty file
+ * and for bytes that are nothing we know. */
+enum ff_status ff_format_refuse(const struct ff_input *input, enum ff_format format,
+                                struct ff_error *error);
+
+const char *ff_format_name(enum ff_format format); /* "py-spy raw"; never NULL */
+bool ff_format_is_read(enum ff_format format);
+
+#endif
