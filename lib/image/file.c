@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * open, fstat, mmap or read. The hard thing is nothing; failing with the path and the reason is.
+ */
+#include "image/file.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PIECE ((size_t)1 << 20)
+
+static enum ff_status system_error(const char *path, const char *what, struct ff_error *error)
+{
+    return ff_error_set(error, FF_SYSTEM, "%s: cannot %s: %s", path, what, strerror(errno));
+}
+
+enum ff_status ff_file_map(const char *path, struct ff_text *bytes, struct ff_error *error)
+{
+    struct stat info;
+    void *at = MAP_FAILED;
+    *bytes = FF_TEXT("");
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return system_error(path, "open", error);
+    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode)) {
+        if (info.st_size == 0) {
+            close(descriptor);
+            return FF_OK;
+        }
+        at = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    } else {
+        errno = EINVAL;
+    }
+    enum ff_status status = FF_OK;
+    if (at == MAP_FAILED)
+        status = system_error(path, "map", error);
+    else
+        *bytes = (struct ff_text){at, (size_t)info.st_size};
+    close(descriptor);
+    return status;
+}
+
+void ff_file_unmap(struct ff_text bytes)
+{
+    if (bytes.size)
+        munmap((void *)(uintptr_t)bytes.at, bytes.size);
+}
+
+/* Reads until the end into a growing buffer; negative on failure (errno is set). */
+static ssize_t read_all(int descriptor, char **buffer)
+{
+    uint32_t capacity = 0;
+    size_t used = 0;
+    bool failed = false;
+    ssize_t got = 1;
+    while (got > 0) {
+        *buffer = ff_grow(*buffer, &capacity, (uint64_t)used + PIECE, 1, &failed);
+        if (failed) {
+            errno = ENOMEM;
+            return -1;
+        }
+        got = read(descriptor, *buffer + used, capacity - used);
+        if (got < 0 && errno == EINTR)
+            got = 1;
+        else if (got > 0)
+            used += (size_t)got;
+    }
+    return got < 0 ? -1 : (ssize_t)used;
+}
+
+enum ff_status ff_file_load(const char *path, struct ff_text *bytes, struct ff_error *error)
+{
+    char *buffer = NULL;
+    *bytes = FF_TEXT("");
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return system_error(path, "open", error);
+    ssize_t size = read_all(descriptor, &buffer);
+    enum ff_status status = FF_OK;
+    if (size > 0)
+        *bytes = (struct ff_text){buffer, (size_t)size};
+    else
+        ff_free(buffer);
+    if (size < 0)
+        status = system_error(path, "read", error);
+    close(descriptor);
+    return status;
+}
+
+void ff_file_unload(struct ff_text bytes)
+{
+    if (bytes.size)
+        ff_free((void *)(uintptr_t)bytes.at);
+}
+
+size_t ff_file_head(const char *path, char *bytes, size_t size)
+{
+    struct stat info;
+    ssize_t got = 0;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return 0;
+    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode))
+        got = read(descriptor, bytes, size);
+    close(descriptor);
+    return got > 0 ? (size_t)got : 0;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where to look for code: the places that a user named (`--symbols PATH`, in this order), then, if
+ * asked for, the live system. What a place is, is recognised by its content:
+ *   a pack             a folder with a manifest, or a tar of one (see pack.h)
+ *   any other folder   for a recorded path /usr/lib/libc.so.6 with build-id abcdef...: as a sysroot
+ *                      FOLDER/usr/lib/libc.so.6; as a build-id tree FOLDER/.build-id/ab/cdef...
+ *                      (a file; or a folder with `elf`, `debug`, `vdso`; or cdef....debug); lying in
+ *                      it FOLDER/libc.so.6. Files `kallsyms`, `perf.map`, `perf-PID.map` in it count
+ *                      as if they were named; `vdso.so` or `[vdso]` is the vdso
+ *   one file           an ELF file, a copy of /proc/kallsyms, a perf map
+ * A file whose build-id is not the recorded one is refused; the search goes on.
+ */
+#ifndef FF_IMAGE_IMAGES_H
+#define FF_IMAGE_IMAGES_H
+
+#include "image/elf.h"
+#include "image/kallsyms.h"
+#include "image/pack.h"
+#include "image/perf_map.h"
+#include "profile/profile.h"
+
+enum ff_verdict {
+    FF_VERDICT_NONE,         /* no file was found */
+    FF_VERDICT_DIFFERS,      /* only files with another build-id were */
+    FF_VERDICT_NOT_VERIFIED, /* found by path: the recording has no build-id to compare */
+    FF_VERDICT_SAME,         /* the build-ids are equal */
+};
+
+/* The code of one module. Lives as long as the images. */
+struct ff_image {
+    struct ff_elf *elf;   /* NULL for the first two verdicts */
+    struct ff_elf *debug; /* a separate file of the same build with more symbols; often NULL */
+    uint8_t verdict;      /* enum ff_verdict */
+    uint32_t refused;     /* text (of images->texts): a file that was refused; 0: none */
+};
+
+struct ff_images {
+    struct ff_error error; /* of the last call that returned a status */
+    struct ff_intern texts;
+    struct ff_image_root *roots;
+    uint32_t root_count, root_capacity;
+    struct ff_image_cached *cache;
+    uint32_t cache_count, cache_capacity;
+    bool system; /* search the live system last */
+    bool failed; /* memory ran out */
+};
+
+/* A place to look in. */
+enum ff_root_kind { FF_ROOT_FOLDER, FF_ROOT_PACK, FF_ROOT_ELF, FF_ROOT_KALLSYMS, FF_ROOT_PERF_MAP };
+
+struct ff_image_root {
+    uint8_t kind;                      /* enum ff_root_kind */
+    uint32_t path;                     /* text */
+    uint32_t pid;                      /* perf map: whose; 0: not known */
+    struct ff_pack *pack;              /* owned by the root of kind PACK, shared by its members */
+    const struct ff_pack_entry *entry; /* of a kallsyms or a perf map inside a pack */
+    struct ff_elf *elf;                /* these three are opened at the first need, and owned */
+    struct ff_kallsyms *kallsyms;
+    struct ff_perf_map *perf_map;
+};
+
+/* An answer of ff_images_find. */
+struct ff_image_cached {
+    uint32_t path, build_id; /* texts */
+    uint8_t kind;
+    struct ff_image image;
+};
+
+struct ff_images *ff_images_new(void);
+void ff_images_free(struct ff_images *images); /* NULL is fine */
+
+/* Adds a place. FF_USAGE when it is none of those above, FF_SYSTEM when it cannot be opened. */
+enum ff_status ff_images_add(struct ff_images *images, const char *path);
+
+/* Says which process a perf map that was added (by the same path) belongs to. */
+enum ff_status ff_images_set_pid(struct ff_images *images, const char *path, uint32_t pid);
+
+/* Searches the live system last: the recorded path, /usr/lib/debug/.build-id, /tmp/perf-PID.map. */
+void ff_images_use_system(struct ff_images *images);
+
+/* The image of a module of kind elf or vdso; each is searched for once. BUILD_ID may be empty. */
+struct ff_image ff_images_find(struct ff_images *images, enum ff_module_kind kind,
+                               struct ff_text path, struct ff_text build_id);
+
+/* Like ff_elf_functions, with the symbols of the separate debug file before those of the image. */
+bool ff_image_functions(const struct ff_image *image, const uint64_t *places, uint32_t count,
+                        struct ff_function *functions);
+
+/* The first kernel symbol table; NULL and FF_OK when there is none. */
+enum ff_status ff_images_kallsyms(struct ff_images *images, struct ff_kallsyms **table);
+
+/* The perf map of a process; NULL and FF_OK when there is none. A map of an unknown process is taken
+ * when it is the only one and ALONE says that no other process has such code; else FF_USAGE. */
+enum ff_status ff_images_perf_map(struct ff_images *images, uint32_t pid, bool alone,
+                                  struct ff_perf_map **map);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A module's recorded path and build-id to an ELF file. The hard thing is to refuse: a library of
+ * the same name from another build gives wrong names everywhere, so a known build-id must be equal,
+ * and a file that was taken without one is marked.
+ */
+#include "image/images.h"
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct hunt {
+    struct ff_images *images;
+    enum ff_module_kind kind;
+    struct ff_text path, build_id; /* as recorded; path without " (deleted)" */
+    struct ff_image image;
+    bool only_debug; /* the image is found; look for its separate debug file */
+};
+
+/* Takes ownership of an ELF: keeps it as the answer, or closes it. */
+static void offer(struct hunt *hunt, struct ff_elf *elf)
+{
+    bool known = hunt->build_id.size > 0;
+    if (known && !ff_text_equal(ff_text(elf->build_id), hunt->build_id)) {
+        if (!hunt->only_debug && hunt->image.verdict == FF_VERDICT_NONE) {
+            hunt->image.verdict = FF_VERDICT_DIFFERS;
+            hunt->image.refused = ff_intern(&hunt->images->texts, ff_text(elf->path));
+        }
+        ff_elf_close(elf);
+        return;
+    }
+    if (hunt->only_debug) {
+        hunt->image.debug = elf;
+        return;
+    }
+    hunt->image.elf = elf;
+    hunt->image.verdict = known ? FF_VERDICT_SAME : FF_VERDICT_NOT_VERIFIED;
+}
+
+static bool done(const struct hunt *hunt)
+{
+    return hunt->only_debug ? hunt->image.debug != NULL : hunt->image.elf != NULL;
+}
+
+/* Tries a file, if it is there. */
+static void try_file(struct hunt *hunt, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void try_file(struct hunt *hunt, const char *format, ...)
+{
+    char path[4096];
+    struct ff_elf *elf;
+    struct ff_error error = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    if (done(hunt) || size < 0 || (size_t)size >= sizeof path || access(path, R_OK) != 0)
+        return;
+    /* What cannot be opened (a folder, a damaged file) is as good as not there. */
+    if (ff_elf_open(&elf, path, &error) == FF_OK)
+        offer(hunt, elf);
+}
+
+static void try_build_id_tree(struct hunt *hunt, const char *folder)
+{
+    struct ff_text id = hunt->build_id;
+    if (id.size < 4)
+        return;
+    int rest = (int)id.size - 2;
+    const char *tail = id.at + 2;
+    if (hunt->only_debug) {
+        try_file(hunt, "%s/.build-id/%.2s/%.*s.debug", folder, id.at, rest, tail);
+        try_file(hunt, "%s/.build-id/%.2s/%.*s/debug", folder, id.at, rest, tail);
+        return;
+    }
+    try_file(hunt, "%s/.build-id/%.2s/%.*s", folder, id.at, rest, tail);
+    try_file(hunt, "%s/.build-id/%.2s/%.*s/elf", folder, id.at, rest, tail);
+    try_file(hunt, "%s/.build-id/%.2s/%.*s/vdso", folder, id.at, rest, tail);
+    try_file(hunt, "%s/.build-id/%.2s/%.*s.debug", folder, id.at, rest, tail);
+}
+
+/* A recorded path that leads upwards would leave the sysroot. */
+static bool is_tame(struct ff_text path)
+{
+    return ff_text_find_text(path, FF_TEXT("../")) < 0;
+}
+
+static void try_folder(struct hunt *hunt, const char *folder)
+{
+    struct ff_text name = ff_text_base_name(hunt->path);
+    if (hunt->only_debug || !is_tame(hunt->path)) {
+        try_build_id_tree(hunt, folder);
+        return;
+    }
+    if (hunt->path.size && hunt->path.at[0] == '/')
+        try_file(hunt, "%s%.*s", folder, (int)hunt->path.size, hunt->path.at);
+    try_build_id_tree(hunt, folder);
+    if (name.size)
+        try_file(hunt, "%s/%.*s", folder, (int)name.size, name.at);
+    if (hunt->kind == FF_MODULE_VDSO)
+        try_file(hunt, "%s/vdso.so", folder);
+}
+
+/* A pack's file stands for a module of the same build; without a build-id, of the same path. */
+static void try_pack(struct hunt *hunt, const struct ff_pack *pack)
+{
+    for (uint32_t i = 0; i < pack->count && !done(hunt) && !hunt->only_debug; i++) {
+        const struct ff_pack_entry *entry = &pack->entries[i];
+        struct ff_text bytes;
+        struct ff_elf *elf;
+        struct ff_error error = {0};
+        char path[4096];
+        bool same_path = ff_text_equal(entry->path, hunt->path);
+        bool same_id = hunt->build_id.size && ff_text_equal(entry->build_id, hunt->build_id);
+        if (entry->kind != hunt->kind || (!same_path && !same_id) ||
+            !ff_pack_member(pack, entry, &bytes, path, sizeof path))
+            continue;
+        if (!bytes.size)
+            try_file(hunt, "%s", path);
+        else if (ff_elf_open_bytes(&elf, pack->path, bytes, &error) == FF_OK)
+            offer(hunt, elf);
+    }
+}
+
+/* A file that the user named stands for a module of the same build or of the same base name. */
+static void try_elf(struct hunt *hunt, const struct ff_elf *elf)
+{
+    struct ff_text name = ff_text_base_name(ff_text(elf->path));
+    bool same_id =
+        hunt->build_id.size && ff_text_equal(hunt->build_id, ff_text(elf->build_id));
+    bool same_name = ff_text_equal(name, ff_text_base_name(hunt->path)) ||
+                     (hunt->kind == FF_MODULE_VDSO && ff_text_equal(name, FF_TEXT("vdso.so")));
+    if (same_id || same_name)
+        try_file(hunt, "%s", elf->path);
+}
+
+static void search(struct hunt *hunt)
+{
+    struct ff_images *images = hunt->images;
+    for (uint32_t i = 0; i < images->root_count && !done(hunt); i++) {
+        const struct ff_image_root *root = &images->roots[i];
+        if (root->kind == FF_ROOT_FOLDER)
+            try_folder(hunt, ff_intern_text(&images->texts, root->path).at);
+        else if (root->kind == FF_ROOT_PACK)
+            try_pack(hunt, root->pack);
+        else if (root->kind == FF_ROOT_ELF && !hunt->only_debug)
+            try_elf(hunt, root->elf);
+    }
+    if (!images->system)
+        return;
+    if (!hunt->only_debug && hunt->path.size && hunt->path.at[0] == '/')
+        try_file(hunt, "%.*s", (int)hunt->path.size, hunt->path.at);
+    try_build_id_tree(hunt, "/usr/lib/debug");
+}
+
+static struct ff_text without_deleted(struct ff_text path)
+{
+    if (ff_text_ends(path, FF_TEXT(" (deleted)")))
+        path.size -= sizeof " (deleted)" - 1;
+    return path;
+}
+
+static struct ff_image find(struct ff_images *images, enum ff_module_kind kind,
+                            struct ff_text path, struct ff_text build_id)
+{
+    struct hunt hunt = {
+        .images = images, .kind = kind, .path = without_deleted(path), .build_id = build_id};
+    search(&hunt);
+    if (hunt.image.elf && !ff_elf_has_symtab(hunt.image.elf) && hunt.image.elf->build_id[0]) {
+        hunt.build_id = ff_text(hunt.image.elf->build_id);
+        hunt.only_debug = true;
+        search(&hunt);
+    }
+    return hunt.image;
+}
+
+struct ff_image ff_images_find(struct ff_images *images, enum ff_module_kind kind,
+                               struct ff_text path, struct ff_text build_id)
+{
+    uint32_t path_id = ff_intern(&images->texts, path);
+    uint32_t build = ff_intern(&images->texts, build_id);
+    for (uint32_t i = 0; i < images->cache_count; i++) {
+        const struct ff_image_cached *row = &images->cache[i];
+        if (row->path == path_id && row->build_id == build && row->kind == kind)
+            return row->image;
+    }
+    images->cache = ff_grow(images->cache, &images->cache_capacity,
+                            (uint64_t)images->cache_count + 1, sizeof *images->cache,
+                            &images->failed);
+    if (images->failed)
+        return (struct ff_image){0};
+    struct ff_image image = find(images, kind, ff_intern_text(&images->texts, path_id),
+                                 ff_intern_text(&images->texts, build));
+    images->cache[images->cache_count++] = (struct ff_image_cached){
+        .path = path_id, .build_id = build, .kind = (uint8_t)kind, .image = image};
+    return image;
+}
+
+bool ff_image_functions(const struct ff_image *image, const uint64_t *places, uint32_t count,
+                        struct ff_function *functions)
+{
+    if (!ff_elf_functions(image->elf, places, count, functions))
+        return false;
+    if (!image->debug)
+        return true;
+    struct ff_function *better = ff_alloc(count, sizeof *better);
+    bool found = better && ff_elf_functions(image->debug, places, count, better);
+    for (uint32_t i = 0; found && i < count; i++) {
+        if (better[i].kind == FF_FUNCTION_SYMBOL)
+            functions[i] = better[i];
+    }
+    ff_free(better);
+    return found;
+}

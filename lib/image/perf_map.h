@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A perf map (/tmp/perf-PID.map): lines `address size name` in hexadecimal, by which a JIT or
+ * CPython's trampolines name their code. Format: Linux, tools/perf/Documentation/jit-interface.txt.
+ * Such a file is only appended to, so where lines overlap the last one holds.
+ */
+#ifndef FF_IMAGE_PERF_MAP_H
+#define FF_IMAGE_PERF_MAP_H
+
+#include "base/status.h"
+#include "base/text.h"
+
+struct ff_perf_map {
+    const char *path; /* owned */
+    struct ff_text bytes;
+    bool loaded;  /* the bytes are its own; else borrowed */
+    uint32_t pid; /* from a name like perf-630.map; 0: not known */
+    struct ff_perf_map_entry *entries; /* in the order of the lines */
+    uint32_t count, capacity;
+    uint64_t *edges; /* ascending: all starts and ends, and who holds [edge, next edge) */
+    uint32_t *holders; /* number of an entry + 1; 0: nobody */
+    uint32_t edge_count;
+    uint64_t bad_lines; /* lines that are no entry */
+    bool failed;
+};
+
+struct ff_perf_map_entry {
+    uint64_t start, size;
+    struct ff_text name; /* may hold blanks; lives as long as the map */
+};
+
+/* Reads a map. *map is NULL on failure: FF_BAD_INPUT when no line is an entry. */
+enum ff_status ff_perf_map_open(struct ff_perf_map **map, const char *path,
+                                struct ff_error *error);
+
+/* The same for bytes in memory, which must outlive the map. NAME is copied. */
+enum ff_status ff_perf_map_open_bytes(struct ff_perf_map **map, const char *name,
+                                      struct ff_text bytes, struct ff_error *error);
+void ff_perf_map_close(struct ff_perf_map *map); /* NULL is fine */
+
+/* Whether bytes begin like a perf map. */
+bool ff_perf_map_recognise(struct ff_text bytes);
+
+/* The pid in a file name "perf-630.map", with or without folders before it; 0 when there is none. */
+uint32_t ff_perf_map_pid(struct ff_text path);
+
+/* The entry that holds an address; NULL when none does. */
+const struct ff_perf_map_entry *ff_perf_map_find(const struct ff_perf_map *map, uint64_t address);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Frames to names, module by module. The hard thing is to do little: frames are grouped by module
+ * and sorted by place, each module is asked once for all its places, and a name is demangled once.
+ */
+#include "symbolize/symbolize.h"
+#include "base/memory.h"
+#include "image/name.h"
+#include "image/places.h"
+
+struct namer {
+    struct ff_profile *profile;
+    struct ff_images *images;
+    struct ff_places places;
+    struct ff_name name;
+    uint32_t no_symbols, no_range, differs, not_verified;
+};
+
+static void set_symbol(struct namer *namer, uint32_t frame, uint32_t symbol, uint64_t start)
+{
+    struct ff_frame *row = &namer->profile->frames.at[frame];
+    row->named = FF_NAMED_SYMBOL;
+    row->symbol = symbol;
+    row->function = start;
+}
+
+/* The printed name of a function of an ELF file. */
+static uint32_t function_name(struct namer *namer, const struct ff_function *function)
+{
+    struct ff_text name = ff_text(function->name);
+    struct ff_text printed = ff_name_symbol(&namer->name, name);
+    uint32_t id = ff_profile_intern(namer->profile, printed);
+    if (function->kind != FF_FUNCTION_PLT)
+        return id;
+    struct ff_text plain = ff_profile_text(namer->profile, id);
+    return ff_profile_intern(namer->profile, ff_name_join(&namer->name, plain, FF_TEXT("@plt")));
+}
+
+/* Names the module's frames after their functions, which are in the order of the places. */
+static void apply(struct namer *namer, const struct ff_place *places, uint32_t count,
+                  const uint32_t *numbers, const struct ff_function *functions)
+{
+    const char *last = NULL;
+    uint32_t symbol = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ff_function *function = &functions[numbers[i]];
+        struct ff_frame *row = &namer->profile->frames.at[places[i].frame];
+        if (function->kind == FF_FUNCTION_NONE) {
+            namer->no_range++;
+        } else if (function->kind == FF_FUNCTION_FDE) {
+            row->named = FF_NAMED_FUNCTION;
+            row->function = function->start;
+        } else {
+            if (function->name != last || function->kind == FF_FUNCTION_PLT)
+                symbol = function_name(namer, function);
+            last = function->kind == FF_FUNCTION_PLT ? NULL : function->name;
+            set_symbol(namer, places[i].frame, symbol, function->start);
+        }
+    }
+}
+
+static void name_elf(struct namer *namer, const struct ff_image *image, struct ff_place *places,
+                     uint32_t count)
+{
+    uint32_t kept = ff_places_to_module_offsets(places, count, image->elf);
+    namer->no_range += count - kept;
+    uint64_t *offsets = ff_alloc(kept, sizeof *offsets);
+    uint32_t *numbers = ff_alloc(kept, sizeof *numbers);
+    struct ff_function *functions = ff_alloc(kept, sizeof *functions);
+    bool ready = offsets && numbers && functions;
+    uint32_t distinct = ready ? ff_places_distinct(places, kept, offsets, numbers) : 0;
+    if (ready && ff_image_functions(image, offsets, distinct, functions))
+        apply(namer, places, kept, numbers, functions);
+    else
+        namer->profile->out_of_memory = true;
+    ff_free(offsets);
+    ff_free(numbers);
+    ff_free(functions);
+}
+
+/* Whether a module was named, and counted, by an earlier run. */
+static bool seen_before(const struct ff_profile *profile, uint32_t module)
+{
+    for (uint32_t i = 1; i < profile->frames.count; i++) {
+        const struct ff_frame *frame = &profile->frames.at[i];
+        if (frame->module == module &&
+            (frame->named == FF_NAMED_SYMBOL || frame->named == FF_NAMED_FUNCTION))
+            return true;
+    }
+    return false;
+}
+
+static void name_file(struct namer *namer, uint32_t module, struct ff_place *places,
+                      uint32_t count)
+{
+    const struct ff_module *row = &namer->profile->modules.at[module];
+    struct ff_image image = ff_images_find(namer->images, (enum ff_module_kind)row->kind,
+                                           ff_profile_text(namer->profile, row->path),
+                                           ff_profile_text(namer->profile, row->build_id));
+    namer->differs += image.verdict == FF_VERDICT_DIFFERS;
+    if (!image.elf) {
+        namer->no_symbols += count;
+        return;
+    }
+    if (image.verdict == FF_VERDICT_NOT_VERIFIED && !seen_before(namer->profile, module))
+        namer->not_verified++;
+    name_elf(namer, &image, places, count);
+}
+
+static enum ff_status name_kernel(struct namer *namer, uint32_t module,
+                                  const struct ff_place *places, uint32_t count)
+{
+    char buffer[256];
+    struct ff_kallsyms *table;
+    const struct ff_module *row = &namer->profile->modules.at[module];
+    struct ff_text path = ff_profile_text(namer->profile, row->path), name = FF_TEXT("");
+    enum ff_status status = ff_images_kallsyms(namer->images, &table);
+    if (row->kind == FF_MODULE_KERNEL_MODULE)
+        name = ff_kallsyms_module_name(path, buffer, sizeof buffer);
+    if (!table)
+        namer->no_symbols += count;
+    for (uint32_t i = 0; table && i < count; i++) {
+        struct ff_kernel_function function;
+        if (!ff_kallsyms_find(table, name, places[i].place, &function)) {
+            namer->no_range++;
+            continue;
+        }
+        uint32_t symbol = ff_profile_intern(namer->profile, ff_name_kernel(function.name));
+        set_symbol(namer, places[i].frame, symbol, function.start);
+    }
+    return status;
+}
+
+static enum ff_status name_perf_map(struct namer *namer, uint32_t module,
+                                    const struct ff_place *places, uint32_t count)
+{
+    struct ff_perf_map *map;
+    uint32_t pid = namer->profile->modules.at[module].pid;
+    enum ff_status status =
+        ff_images_perf_map(namer->images, pid, ff_places_alone(namer->profile, pid), &map);
+    if (!map)
+        namer->no_symbols += count;
+    for (uint32_t i = 0; map && i < count; i++) {
+        const struct ff_perf_map_entry *entry = ff_perf_map_find(map, places[i].place);
+        if (!entry)
+            namer->no_range++;
+        else
+            set_symbol(namer, places[i].frame, ff_profile_intern(namer->profile, entry->name),
+                       entry->start);
+    }
+    return status;
+}
+
+static enum ff_status name_module(struct namer *namer, uint32_t module)
+{
+    uint32_t count;
+    struct ff_place *places = ff_places_of(&namer->places, module, &count);
+    if (!count)
+        return FF_OK;
+    switch (namer->profile->modules.at[module].kind) {
+    case FF_MODULE_ELF:
+    case FF_MODULE_VDSO:
+        name_file(namer, module, places, count);
+        return FF_OK;
+    case FF_MODULE_KERNEL:
+    case FF_MODULE_KERNEL_MODULE:
+        return name_kernel(namer, module, places, count);
+    case FF_MODULE_PERF_MAP:
+        return name_perf_map(namer, module, places, count);
+    default:
+        namer->no_symbols += count;
+        return FF_OK;
+    }
+}
+
+static void account(struct namer *namer)
+{
+    struct ff_profile *profile = namer->profile;
+    uint32_t no_module;
+    ff_places_of(&namer->places, 0, &no_module);
+    ff_ledger_clear(profile, FF_LEDGER_NO_MODULE);
+    ff_ledger_clear(profile, FF_LEDGER_NO_SYMBOLS);
+    ff_ledger_clear(profile, FF_LEDGER_NO_RANGE);
+    ff_ledger_clear(profile, FF_LEDGER_BUILD_ID_DIFFERS);
+    ff_ledger_add(profile, 0, FF_LEDGER_NO_MODULE, no_module);
+    ff_ledger_add(profile, 0, FF_LEDGER_NO_SYMBOLS, namer->no_symbols);
+    ff_ledger_add(profile, 0, FF_LEDGER_NO_RANGE, namer->no_range);
+    ff_ledger_add(profile, 0, FF_LEDGER_BUILD_ID_DIFFERS, namer->differs);
+    ff_ledger_add(profile, 0, FF_LEDGER_NOT_VERIFIED, namer->not_verified);
+}
+
+enum ff_status ff_symbolize(struct ff_profile *profile, struct ff_images *images)
+{
+    struct namer namer = {.profile = profile, .images = images};
+    enum ff_status status = FF_OK;
+    if (!ff_places_init(&namer.places, profile, true))
+        profile->out_of_memory = true;
+    /* One source that cannot be used does not keep the others from naming. */
+    for (uint32_t i = 1; i < profile->modules.count; i++) {
+        enum ff_status one = name_module(&namer, i);
+        if (one != FF_OK)
+            status = ff_error_set(&profile->error, one, "%s", images->error.message);
+    }
+    account(&namer);
+    profile->out_of_memory |= namer.name.failed || images->failed || images->texts.failed;
+    ff_name_release(&namer.name);
+    ff_places_release(&namer.places);
+    return status == FF_OK ? ff_profile_status(profile) : status;
+}
