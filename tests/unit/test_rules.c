@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The rule language: what each form means, on stacks made for it, and what each mistake is called.
+ */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "classify/classify.h"
+
+/* "b" if TERMS hold for the stack of NAMES (leaf first, blank-separated; a name in upper case is a
+ * kernel frame), else "unknown". The thread is "w-3", Python's name "target-3". */
+static struct ff_text verdict(struct ff_profile **kept, const char *terms, const char *names)
+{
+    char text[512];
+    struct ff_profile *profile = *kept = ff_profile_new();
+    struct ff_rules *rules = ff_rules_new();
+    snprintf(text, sizeof text, "bucket b\nset ab = a b\nset abc = $ab\n  c # more\nb: %s\n",
+             terms);
+    CHECK(ff_rules_parse(rules, "r", ff_text(text)) == FF_OK);
+    if (rules->error.status)
+        fprintf(stderr, "  %s\n", rules->error.message);
+    uint32_t frames[64], count = 0, stack = 0;
+    struct ff_text rest = ff_text(names);
+    while (rest.size) {
+        struct ff_text name = ff_text_cut(&rest, ' ');
+        uint8_t kind = name.at[0] >= 'A' && name.at[0] <= 'Z' ? FF_FRAME_KERNEL : FF_FRAME_NATIVE;
+        frames[count++] = ff_frame_add(
+            profile, (struct ff_frame){.kind = kind, .symbol = ff_profile_intern(profile, name)});
+    }
+    while (count)
+        stack = ff_stack_push(profile, stack, frames[--count]);
+    uint32_t source = ff_source_add(profile, (struct ff_source){0});
+    struct ff_thread thread = {
+        .process = ff_process_add(profile, (struct ff_process){source, 1, 0}), .tid = 3};
+    thread.comm = ff_profile_intern(profile, FF_TEXT("w-3"));
+    thread.name = ff_profile_intern(profile, FF_TEXT("target-3"));
+    thread.role = ff_role_of(profile, thread.name);
+    struct ff_sample sample = {.event = ff_event_add(profile, (struct ff_event){.source = source}),
+                               .thread = ff_thread_add(profile, thread),
+                               .stack = stack,
+                               .state = FF_STATE_COMPLETE,
+                               .count = FF_COUNT_ONE};
+    ff_sample_add(profile, sample);
+    CHECK(ff_classify(profile, rules) == FF_OK);
+    ff_rules_free(rules);
+    return ff_profile_text(profile, profile->samples.at[1].bucket);
+}
+
+static void holds(const char *terms, const char *names, bool expected)
+{
+    struct ff_profile *profile;
+    struct ff_text found = verdict(&profile, terms, names);
+    bool good = ff_text_equal(found, expected ? FF_TEXT("b") : FF_TEXT("unknown"));
+    CHECK(good);
+    if (!good)
+        fprintf(stderr, "  '%s' on '%s'\n", terms, names);
+    ff_profile_free(profile);
+}
+
+static void test_meaning(void)
+{
+    holds("a", "x a y", true);
+    holds("any a", "x y", false);
+    holds("a | y", "x y", true);
+    holds("$abc", "x c", true);
+    holds("leaf a", "a x", true);
+    holds("leaf a", "x a", false);
+    holds("user a", "K a x", true);
+    holds("user a", "K x a", false);
+    holds("user a", "K", false);
+    holds("root a", "x a", true);
+    holds("root a", "a x", false);
+    holds("a under y", "a x y", true);
+    holds("a under y", "y x a", false);
+    holds("a under a", "a", false);
+    holds("a under a", "a x a", true);
+    holds("a called by y", "a y", true);
+    holds("a called by y", "a x y", false);
+    holds("a called by y", "a x a y", true);
+    holds("leaf a under b under c", "a x b b c", true);
+    holds("leaf a under b under c", "a c b", false);
+    holds("a called by b under c", "a x a b x c", true);
+    holds("a under b called by c", "a b x b c", true);
+    holds("innermost $ab is a", "x a b", true);
+    holds("innermost $ab is a", "x b a", false);
+    holds("outermost $ab is a", "x b a x", true);
+    holds("innermost not $ab is x", "a b x a", true);
+    holds("innermost not $ab is x", "a b y x", false);
+    holds("not a", "x", true);
+    holds("not a", "a", false);
+    holds("x, not a under y", "x a", true);
+    holds("kernel:*", "K a", true);
+    holds("native:K", "K a", false);
+    holds("comm w-*", "x", true);
+    holds("name target-* | z", "x", true);
+    holds("role target-*", "x", true);
+    holds("thread w-*", "x", false);
+    holds("state complete | recorded", "x", true);
+    holds("state not-unwound", "x", false);
+    holds("[unknown]!a", "a", true);
+    holds("lib*!a", "a", false);
+    holds("\"a\" | \"leaf\"", "leaf", true);
+    holds("f<a,b>, x", "f<a,b> x", true);
+    /* Names that share their first bytes, and names shorter than those. */
+    holds("cuLaunchKernel*", "cuLaunchKernelEx", true);
+    holds("cuLaunchKernel*", "cuLaunchHost", false);
+    holds("cuL*", "cuL", true);
+    holds("*nch*", "cuLaunch", true);
+}
+
+static void error(const char *text, const char *expected)
+{
+    struct ff_rules *rules = ff_rules_new();
+    CHECK(ff_rules_parse(rules, "my.rules", ff_text(text)) == FF_BAD_INPUT);
+    struct ff_text message = ff_text(rules->error.message);
+    bool good = ff_text_starts(message, ff_text(expected));
+    CHECK(good);
+    if (!good)
+        fprintf(stderr, "  %s\n  expected %s\n", rules->error.message, expected);
+    ff_rules_free(rules);
+}
+
+#define AT(line, column, rest) "my.rules: line " #line ", column " #column ": found " rest
+
+static void test_errors(void)
+{
+    error("hello", AT(1, 1, "'hello', expected 'set', 'bucket' or 'BUCKET:'"));
+    error("\n# x\nbuckt a", AT(3, 1, "'buckt', expected"));
+    error("a: x", AT(1, 1, "'a', expected a declared bucket"));
+    error("bucket A", AT(1, 8, "'A', expected a bucket name"));
+    error("bucket", AT(1, 7, "the end of the line, expected a bucket name"));
+    error("bucket a b", AT(1, 10, "'b', expected a description"));
+    error("bucket a \"b", AT(1, 10, "'\"b', expected a closing '\"'"));
+    error("bucket a \"b\" c", AT(1, 14, "'c', expected the end of the line"));
+    error("bucket b\nb:", AT(2, 3, "the end of the line, expected a frame pattern"));
+    error("bucket b\nb: x y", AT(2, 6, "'y', expected '|', 'under'"));
+    error("bucket b\nb: leaf x undr y", AT(2, 11, "'undr', expected '|', 'under'"));
+    error("bucket b\nb: x called y", AT(2, 13, "'y', expected 'by' after 'called'"));
+    error("bucket b\nb: x under", AT(2, 11, "the end of the line, expected a frame pattern"));
+    error("bucket b\nb: x, , y", AT(2, 7, "',', expected a frame pattern"));
+    error("bucket b\nb: x |", AT(2, 7, "the end of the line, expected a frame pattern"));
+    error("bucket b\nb: x|y", AT(2, 4, "'x|y', expected blanks around '|'"));
+    error("bucket b\nb: $x", AT(2, 4, "'$x', expected a set that was defined above"));
+    error("bucket b\nb: innermost x y", AT(2, 16, "'y', expected 'is'"));
+    error("bucket b\nb: state done", AT(2, 10, "'done', expected a stack state"));
+    error("bucket b\nb: comm", AT(2, 8, "the end of the line, expected a name"));
+    error("bucket b\n+tag: x", AT(2, 1, "'+tag', expected a bucket; tags are not known"));
+    error("bucket b\nb: a under a under a under a under a under a under a under a under a",
+          AT(2, 68, "'a', expected at most 8 steps"));
+    error("set x y", AT(1, 7, "'y', expected '='"));
+    error("set x =", AT(1, 8, "the end of the line, expected a frame pattern"));
+    error("set x = a | b", AT(1, 11, "'|', expected a frame pattern (patterns of a set"));
+    error("set x = a\nset x = b", AT(2, 5, "'x', expected a name that no set above has"));
+    error("set x = $x", AT(1, 9, "'$x', expected a set that was defined above"));
+    error("bucket b\n  b: x", AT(2, 3, "'b:', expected no blank before it"));
+}
+
+/* Rules before an error stay; earlier texts win; buckets are known to later texts. */
+static void test_order(void)
+{
+    struct ff_rules *rules = ff_rules_new();
+    CHECK(ff_rules_parse(rules, "user", FF_TEXT("bucket u \"mine\"\r\nu: x\r\n")) == FF_OK);
+    CHECK(ff_rules_parse(rules, "more", FF_TEXT("bucket u \"other\"\nu: y\nu: y z\n")) ==
+          FF_BAD_INPUT);
+    CHECK_NUMBER(rules->rules.count, 2);
+    CHECK_TEXT(ff_rules_description(rules, FF_TEXT("u")), "mine");
+    CHECK(ff_rules_parse(rules, "default.rules", ff_rules_default()) == FF_OK);
+    CHECK_TEXT(ff_rules_text(rules, rules->rules.at[1].text), "u: y");
+    ff_rules_free(rules);
+}
+
+/* A glob or a path that would cost exponential time if it were tried by back-tracking. */
+static void test_hard(void)
+{
+    char stack[8 * 60 + 1] = "";
+    for (int i = 0; i < 60; i++)
+        strcat(stack, i ? " aaaaaa" : "aaaaaa");
+    holds("a* under a* under a* under a* under a* under a* under a* called by b", stack, false);
+    holds("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b", stack, false);
+}
+
+int main(void)
+{
+    test_meaning();
+    test_errors();
+    test_order();
+    test_hard();
+    return check_result();
+}
