@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A tree to the meaning of its colours. The hard thing is small: rounded shares must make 100.0 %.
+ */
+#include "draw/legend.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "draw/number.h"
+
+static enum ff_color_mode mode_of(const struct ff_tree *tree, enum ff_color_mode wish)
+{
+    bool classified = tree->bucket_count && tree->buckets[0].name;
+    if (wish == FF_COLOR_BUCKET && classified)
+        return FF_COLOR_BUCKET;
+    for (uint32_t n = 0; wish != FF_COLOR_NAME && n < tree->node_count; n++) {
+        if (tree->nodes[n].kind == FF_NODE_FRAME && tree->nodes[n].frame_kind != FF_FRAME_TEXT)
+            return FF_COLOR_KIND;
+    }
+    return FF_COLOR_NAME;
+}
+
+uint32_t ff_legend_color(const struct ff_legend *legend, const struct ff_tree *tree, uint32_t n)
+{
+    const struct ff_node *node = &tree->nodes[n];
+    if (legend->mode == FF_COLOR_KIND)
+        return ff_color_of_kind(node);
+    if (legend->mode == FF_COLOR_NAME)
+        return node->kind == FF_NODE_FRAME ? ff_color_of_name(ff_node_name(tree, n))
+                                           : ff_color_neutral(node);
+    for (uint32_t i = 0; i < node->share_count; i++) {
+        const struct ff_share *share = &tree->shares[node->share_first + i];
+        if (share->amount >= node->total - node->total / 20)
+            return ff_color_of_bucket(
+                ff_intern_text(&tree->names, tree->buckets[share->bucket].name));
+    }
+    return ff_color_neutral(node);
+}
+
+static void add_buckets(struct ff_legend *legend, const struct ff_tree *tree)
+{
+    for (uint32_t i = 0; i < tree->bucket_count; i++) {
+        struct ff_text name = ff_intern_text(&tree->names, tree->buckets[i].name);
+        if (!tree->buckets[i].amount)
+            continue;
+        legend->rows[legend->count++] =
+            (struct ff_legend_row){.name = name.size ? name : FF_TEXT("no bucket"),
+                                   .color = ff_color_of_bucket(name),
+                                   .amount = tree->buckets[i].amount};
+    }
+}
+
+/* A kind's share is that of the samples which end in it. */
+static void add_kinds(struct ff_legend *legend, const struct ff_tree *tree)
+{
+    uint64_t amounts[FF_COLOR_COUNT] = {0};
+    for (uint32_t n = 0; n < tree->node_count; n++)
+        amounts[ff_color_of_kind(&tree->nodes[n])] += tree->nodes[n].self;
+    for (uint32_t color = 0; color < FF_COLOR_COUNT; color++) {
+        if (amounts[color])
+            legend->rows[legend->count++] = (struct ff_legend_row){
+                ff_text(ff_color_kind_word(color)), color, 0, amounts[color]};
+    }
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct ff_legend_row *x = a, *y = b;
+    if (x->amount != y->amount)
+        return x->amount < y->amount ? 1 : -1;
+    return ff_text_compare(x->name, y->name);
+}
+
+/* Rounds by largest remainder: down first, then one more where most was cut off. */
+static void set_shares(struct ff_legend *legend, uint64_t total)
+{
+    uint64_t parts[FF_COLOR_COUNT + FF_BUCKET_LIMIT] = {0};
+    uint64_t missing = 1000;
+    for (uint32_t i = 0; i < legend->count; i++) {
+        uint64_t fine = ff_number_share(legend->rows[i].amount, total, 1u << 20) * 1000;
+        legend->rows[i].tenths = (uint32_t)(fine >> 20);
+        parts[i] = (fine & ((1u << 20) - 1)) + 1;
+        missing -= missing < fine >> 20 ? missing : fine >> 20;
+    }
+    for (; legend->count && missing; missing--) {
+        uint32_t most = 0;
+        for (uint32_t i = 1; i < legend->count; i++)
+            most = parts[i] > parts[most] ? i : most;
+        legend->rows[most].tenths++;
+        parts[most] = 0;
+    }
+}
+
+bool ff_legend_make(struct ff_legend *legend, const struct ff_tree *tree, enum ff_color_mode wish)
+{
+    *legend = (struct ff_legend){.mode = mode_of(tree, wish)};
+    legend->rows = ff_alloc(FF_COLOR_COUNT + FF_BUCKET_LIMIT, sizeof *legend->rows);
+    if (!legend->rows)
+        return false;
+    if (legend->mode == FF_COLOR_BUCKET)
+        add_buckets(legend, tree);
+    else if (legend->mode == FF_COLOR_KIND)
+        add_kinds(legend, tree);
+    qsort(legend->rows, legend->count, sizeof *legend->rows, compare_rows);
+    set_shares(legend, tree->nodes[0].total);
+    return true;
+}
+
+void ff_legend_release(struct ff_legend *legend)
+{
+    ff_free(legend->rows);
+    *legend = (struct ff_legend){0};
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which colour a node has, and what the colours of a picture mean, with shares that add up.
+ */
+#ifndef FF_DRAW_LEGEND_H
+#define FF_DRAW_LEGEND_H
+
+#include "draw/palette.h"
+#include "draw/svg.h"
+
+struct ff_legend_row {
+    struct ff_text name; /* lives as long as the tree */
+    uint32_t color;
+    uint32_t tenths; /* of a percent of the whole tree; all rows together 1000 */
+    uint64_t amount;
+};
+
+struct ff_legend {
+    enum ff_color_mode mode;    /* what the wish became, see svg.h */
+    struct ff_legend_row *rows; /* largest first; none for FF_COLOR_NAME */
+    uint32_t count;
+};
+
+/* False when memory is out. */
+bool ff_legend_make(struct ff_legend *legend, const struct ff_tree *tree, enum ff_color_mode wish);
+void ff_legend_release(struct ff_legend *legend);
+
+/* By bucket: that of the bucket which owns 95 % or more of the node, else the neutral one of its
+ * kind. */
+uint32_t ff_legend_color(const struct ff_legend *legend, const struct ff_tree *tree, uint32_t node);
+
+#endif
