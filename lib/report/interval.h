@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How sure a share is.
+ */
+#ifndef FF_REPORT_INTERVAL_H
+#define FF_REPORT_INTERVAL_H
+
+#include <stdint.h>
+
+/* In units of 1/1000: 123 is 12.3 %. */
+struct ff_interval {
+    uint32_t low, high;
+};
+
+/* The 95 % score interval of a share of HITS among N independent samples (E. B. Wilson, Journal of
+ * the American Statistical Association 22, 1927; z = 1.959964), rounded to the nearest 1/1000.
+ * N == 0 gives 0 to 1000. HITS > N counts as N. */
+struct ff_interval ff_interval_wilson(uint64_t hits, uint64_t n);
+
+#endif
