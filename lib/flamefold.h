@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * libflamefold: recorded profiles in, answers out. One handle, one verb per stage:
+ *
+ *     struct flamefold *f = flamefold_new();
+ *     flamefold_read(f, "perf.data");        // recordings and side files, any number
+ *     flamefold_symbols(f, "symbols.tar");   // where names come from
+ *     flamefold_symbolize(f);                // addresses -> names
+ *     flamefold_merge(f);                    // Python's knowledge into native threads
+ *     flamefold_classify(f, NULL);           // samples -> buckets
+ *     flamefold_report(f, "-", NULL);        // and fold, svg, save
+ *     flamefold_free(f);
+ *
+ * Any stage may be left out. The library never prints, exits or reads the environment. A handle is
+ * used by one thread at a time; different handles are independent.
+ */
+#ifndef FLAMEFOLD_H
+#define FLAMEFOLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a verb answers; the same numbers are the exit statuses of the tools. Everything but
+ * FLAMEFOLD_OK has set the message. */
+enum flamefold_status {
+    FLAMEFOLD_OK = 0,       /* done, everything used */
+    FLAMEFOLD_LEFT_OUT = 1, /* done, but something that was there is not in the result */
+    FLAMEFOLD_FAILED = 2,   /* not done, or nothing usable */
+    FLAMEFOLD_USAGE = 64    /* the caller's mistake: an option or a value that makes no sense */
+};
+
+struct flamefold;
+
+struct flamefold *flamefold_new(void);           /* NULL when memory is out */
+void flamefold_free(struct flamefold *flamefold); /* NULL is fine */
+
+/* Why the last verb did not answer FLAMEFOLD_OK; "" if it did. Lives until the next verb. */
+const char *flamefold_message(const struct flamefold *flamefold);
+
+/* One line on what was in the inputs and is not in the result, or "" if nothing is missing. NEW_ONLY
+ * leaves out what a stream that was read had already counted. Lives until the next call. */
+const char *flamefold_losses(struct flamefold *flamefold, bool new_only);
+
+/* The version of the library, "0.1.0". */
+const char *flamefold_version(void);
+
+/* Restricts the samples. OPTION is one of pid, tid, cpu (numbers, commas between), comm, thread,
+ * event, bucket (globs), time ("START,END" in seconds or percent). Given again it adds an
+ * alternative; different options restrict each other. VALUE is borrowed. `time` and `cpu` work while
+ * recordings are read, so they come before; all others when flamefold_filter is called. */
+enum flamefold_status flamefold_select(struct flamefold *flamefold, const char *option,
+                                       const char *value);
+enum flamefold_status flamefold_filter(struct flamefold *flamefold);
+
+/* Adds a recording, a py-spy file, folded text or a stream; "-" is stdin. FLAMEFOLD_LEFT_OUT: it
+ * was damaged, and what could be read is there. Memory: in proportion to what is distinct in the
+ * input, see docs/architecture.md. */
+enum flamefold_status flamefold_read(struct flamefold *flamefold, const char *path);
+
+/* What a file is: "perf.data", "py-spy raw", "kallsyms" ...; NULL with a message if it cannot be
+ * opened. *role tells what the library does with it. */
+enum flamefold_role {
+    FLAMEFOLD_ROLE_PROFILE, /* for flamefold_read */
+    FLAMEFOLD_ROLE_SYMBOLS, /* for flamefold_symbols */
+    FLAMEFOLD_ROLE_NONE     /* for neither, yet */
+};
+const char *flamefold_recognise(struct flamefold *flamefold, const char *path,
+                                enum flamefold_role *role);
+
+/* Adds a place to look for names, asked in order: a folder (a root file system, a build-id tree, or
+ * just files), a pack, a kallsyms file, a perf map, one ELF file. */
+enum flamefold_status flamefold_symbols(struct flamefold *flamefold, const char *path);
+
+/* Whether this machine's own files may be asked last, by recorded path and only with the right
+ * build-id. Off in a new handle. */
+void flamefold_live_symbols(struct flamefold *flamefold, bool allowed);
+
+/* Says which process a perf map without a number in its name belongs to. */
+enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *path,
+                                       unsigned pid);
+
+/* The stages. Each can be repeated; none needs another. */
+enum flamefold_status flamefold_symbolize(struct flamefold *flamefold);
+enum flamefold_status flamefold_merge(struct flamefold *flamefold);
+/* RULES: a rule file that replaces the built-in rules; NULL: the built-in ones. */
+enum flamefold_status flamefold_classify(struct flamefold *flamefold, const char *rules);
+
+/* Which rule decided, by which frames. After flamefold_classify. PATH "-" is stdout, as below. */
+enum flamefold_status flamefold_explain(struct flamefold *flamefold, const char *path);
+
+/* What a picture or table shows. All zero is the default. */
+struct flamefold_view {
+    const char *source;  /* name of the input file; NULL: the one with most complete stacks, then
+                            most samples; that choice is flamefold_source */
+    const char *event;   /* NULL: the one with most samples */
+    const char *roots;   /* "thread,bucket": what stands above the outermost frame; NULL: "comm" */
+    bool weights;        /* the event's weights (ns, cycles) instead of sample counts */
+    bool modules;        /* "libc.so.6!sched_yield" instead of "sched_yield" */
+    bool kernel_marks;   /* kernel frames end in "_[k]" */
+    const char *title, *subtitle; /* SVG */
+    unsigned width;      /* SVG: pixels; 0: 1200 */
+    bool inverted;       /* SVG: callers on top */
+    const char *color;   /* SVG: "bucket", "kind" or "name"; NULL: "bucket" */
+    bool json;           /* report: JSON instead of text */
+};
+
+/* The name of the input that flamefold_fold and the others show without `source`; NULL if there is
+ * only one, or none. */
+const char *flamefold_source(const struct flamefold *flamefold);
+
+enum flamefold_status flamefold_fold(struct flamefold *flamefold, const char *path,
+                                     const struct flamefold_view *view);
+enum flamefold_status flamefold_svg(struct flamefold *flamefold, const char *path,
+                                    const struct flamefold_view *view);
+enum flamefold_status flamefold_report(struct flamefold *flamefold, const char *path,
+                                       const struct flamefold_view *view);
+
+/* The profile as the stream that every tool reads: docs/formats.md. */
+enum flamefold_status flamefold_save(struct flamefold *flamefold, const char *path);
+
+/* A symbol pack for the frames of the profile: a folder, or a tar if PATH ends in ".tar". */
+enum flamefold_status flamefold_pack(struct flamefold *flamefold, const char *path);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The call tree as folded text.
+ */
+#include "tool.h"
+
+static const struct tool_option options[] = {
+    {'m', "main", "FILE", "show this input of several", tool_set_source},
+    {'w', "weights", NULL, "the event's weights (ns, cycles) instead of sample counts",
+     tool_set_weights},
+    {'b', "by", "LIST",
+     "put these above the outermost frame: comm, thread, role, bucket, process, "
+     "source, state, event, none",
+     tool_set_roots},
+    {0, "modules", NULL, "names with their module: libc.so.6!sched_yield", tool_set_modules},
+    {0},
+};
+
+static const struct tool tool = {
+    .name = "ff-fold",
+    .summary =
+        "Folds a profile: one line for each distinct stack, root first, with its sample count.",
+    .arguments = "[FILE...]",
+    .options = options,
+    .selects = true,
+    .ends_pipe = true,
+    .examples = "  ff-read perf.data | ff-symbolize | ff-fold > folded.txt\n"
+                "  # hottest stacks of each thread\n"
+                "  ff-fold --by thread,bucket profile.ff | sort -t\" \" -k2 | less\n",
+};
+
+int main(int argc, char **argv)
+{
+    struct tool_run run;
+    if (!tool_begin(&run, &tool, argc, argv))
+        return tool_end(&run);
+    if (tool_read(&run)) {
+        tool_note_source(&run);
+        tool_step(&run, flamefold_fold(run.flamefold, run.output, &run.view));
+    }
+    return tool_end(&run);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Any recording to the stream. All the work is ff_read's.
+ */
+#include "tool.h"
+
+static const struct tool tool = {
+    .name = "ff-read",
+    .summary = "Reads recordings and writes their samples as a stream for the other ff- tools.",
+    .arguments = "[FILE...]",
+    .selects = true,
+    .examples = "  # what is in this recording?\n"
+                "  ff-read perf.data | head\n"
+                "  # straight from the recorder\n"
+                "  perf record -g -o - -- ./program | ff-read | ff-symbolize | ff-fold\n"
+                "  # the second half of the recording, one thread\n"
+                "  ff-read --time 50%,100% --tid 630 perf.data\n",
+};
+
+int main(int argc, char **argv)
+{
+    struct tool_run run;
+    if (!tool_begin(&run, &tool, argc, argv))
+        return tool_end(&run);
+    if (tool_read(&run))
+        tool_step(&run, flamefold_save(run.flamefold, run.output));
+    return tool_end(&run);
+}

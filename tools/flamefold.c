@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The whole way in one process: recordings and whatever lies beside them in, a folder with profile,
+ * folded stacks, flame graph and report out.
+ */
+#include "tool.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PATH_SIZE 4096
+
+static const struct tool_option options[] = {
+    {'m', "main", "FILE", "show this input of several", tool_set_source},
+    {'r', "rules", "FILE", "use these rules instead of the built-in ones", tool_set_rules},
+    {'t', "title", "TEXT", "title of the picture", tool_set_title},
+    {0, "subtitle", "TEXT", "a line under the title", tool_set_subtitle},
+    {0},
+};
+
+static const struct tool tool = {
+    .name = "flamefold",
+    .summary = "Reads recordings and what lies beside them; prints the report and, with -o, writes "
+               "DIR/report.txt,\nDIR/flame.svg, DIR/folded.txt and DIR/profile.ff.",
+    .arguments = "FILE|DIR... -o DIR",
+    .options = options,
+    .selects = true,
+    .opens_images = true,
+    .ends_pipe = true,
+    .examples = "  # one recording\n"
+                "  flamefold perf.data -o out\n"
+                "  # everything in a folder: recordings, py-spy files, symbols; with a pack\n"
+                "  flamefold captures/run1 -s symbols.tar -o out\n",
+};
+
+/* Reads a recording or adds a symbol source; what is neither is named and left alone. */
+static bool take_file(struct tool_run *run, const char *path, bool in_folder)
+{
+    enum flamefold_role role;
+    if (strcmp(path, "-") == 0)
+        return tool_step(run, flamefold_read(run->flamefold, path));
+    const char *format = flamefold_recognise(run->flamefold, path, &role);
+    if (!format)
+        return tool_step(run, FLAMEFOLD_FAILED) && false;
+    if (role == FLAMEFOLD_ROLE_SYMBOLS)
+        return tool_step(run, flamefold_symbols(run->flamefold, path)) && false;
+    if (role == FLAMEFOLD_ROLE_NONE && in_folder) {
+        fprintf(stderr, "%s: not used: %s (%s)\n", tool.name, path, format);
+        return false;
+    }
+    return tool_step(run, flamefold_read(run->flamefold, path));
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* The files of a folder, sorted, so that the answer does not depend on the file system. */
+static char **list_folder(const char *folder, size_t *count)
+{
+    DIR *directory = opendir(folder);
+    char **names = NULL;
+    size_t capacity = 0;
+    struct dirent *entry;
+    *count = 0;
+    while (directory && (entry = readdir(directory))) {
+        if (entry->d_name[0] == '.')
+            continue;
+        if (*count == capacity) {
+            char **grown = realloc(names, (capacity = capacity * 2 + 32) * sizeof *names);
+            if (!grown)
+                break;
+            names = grown;
+        }
+        names[(*count)++] = strdup(entry->d_name);
+    }
+    if (directory)
+        closedir(directory);
+    else
+        fprintf(stderr, "%s: %s: cannot open the folder: %s\n", tool.name, folder, strerror(errno));
+    if (names)
+        qsort(names, *count, sizeof *names, compare_names);
+    return names;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool take_folder(struct tool_run *run, const char *folder)
+{
+    bool any = false;
+    size_t count;
+    char **names = list_folder(folder, &count);
+    for (size_t i = 0; i < count; i++) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i] ? names[i] : "");
+        if (!is_folder(path))
+            any |= take_file(run, path, true);
+        free(names[i]);
+    }
+    free(names);
+    return any;
+}
+
+static bool take_inputs(struct tool_run *run)
+{
+    bool any = false;
+    for (int i = 0; i < run->file_count; i++)
+        any |= is_folder(run->files[i]) ? take_folder(run, run->files[i])
+                                        : take_file(run, run->files[i], false);
+    if (any && run->status == FLAMEFOLD_FAILED)
+        run->status = FLAMEFOLD_LEFT_OUT;
+    if (!any && run->status < FLAMEFOLD_FAILED) {
+        fprintf(stderr, "%s: none of the inputs is a recording; 'ff-read --help' lists what is\n",
+                tool.name);
+        run->status = FLAMEFOLD_FAILED;
+    }
+    return any;
+}
+
+/* Writes DIR/NAME by one of the verbs. */
+static void write_part(struct tool_run *run, const char *name,
+                       enum flamefold_status (*verb)(struct flamefold *flamefold, const char *path,
+                                                     const struct flamefold_view *view))
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s", run->output, name);
+    tool_step(run, verb(run->flamefold, path, &run->view));
+}
+
+static enum flamefold_status save(struct flamefold *flamefold, const char *path,
+                                  const struct flamefold_view *view)
+{
+    (void)view;
+    return flamefold_save(flamefold, path);
+}
+
+static void write_folder(struct tool_run *run)
+{
+    if (mkdir(run->output, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "%s: %s: cannot make the folder: %s\n", tool.name, run->output,
+                strerror(errno));
+        run->status = FLAMEFOLD_FAILED;
+        return;
+    }
+    write_part(run, "profile.ff", save);
+    write_part(run, "folded.txt", flamefold_fold);
+    write_part(run, "flame.svg", flamefold_svg);
+    write_part(run, "report.txt", flamefold_report);
+}
+
+int main(int argc, char **argv)
+{
+    struct tool_run run;
+    if (!tool_begin(&run, &tool, argc, argv))
+        return tool_end(&run);
+    if (!run.file_count) {
+        fprintf(stderr, "flamefold: no input; try 'flamefold --help'\n");
+        run.status = FLAMEFOLD_USAGE;
+        return tool_end(&run);
+    }
+    if (take_inputs(&run) && tool_step(&run, flamefold_symbolize(run.flamefold)) &&
+        tool_step(&run, flamefold_merge(run.flamefold)) &&
+        tool_step(&run, flamefold_classify(run.flamefold, run.rules)) &&
+        tool_step(&run, flamefold_filter(run.flamefold))) {
+        tool_note_source(&run);
+        if (strcmp(run.output, "-") != 0)
+            write_folder(&run);
+        tool_step(&run, flamefold_report(run.flamefold, "-", &run.view));
+    }
+    return tool_end(&run);
+}

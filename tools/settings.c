@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Setters of the options that several tools have.
+ */
+#include "tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SET_TEXT(name, field)                                                                      \
+    enum flamefold_status tool_set_##name(struct tool_run *run, const char *value)                 \
+    {                                                                                              \
+        run->field = value;                                                                        \
+        return FLAMEFOLD_OK;                                                                       \
+    }
+
+#define SET_FLAG(name, field)                                                                      \
+    enum flamefold_status tool_set_##name(struct tool_run *run, const char *value)                 \
+    {                                                                                              \
+        (void)value;                                                                               \
+        run->field = true;                                                                         \
+        return FLAMEFOLD_OK;                                                                       \
+    }
+
+SET_TEXT(source, view.source)
+SET_TEXT(roots, view.roots)
+SET_TEXT(title, view.title)
+SET_TEXT(subtitle, view.subtitle)
+SET_TEXT(color, view.color)
+SET_TEXT(rules, rules)
+SET_FLAG(weights, view.weights)
+SET_FLAG(modules, view.modules)
+SET_FLAG(inverted, view.inverted)
+SET_FLAG(json, view.json)
+SET_FLAG(explain, explain)
+
+enum flamefold_status tool_set_width(struct tool_run *run, const char *value)
+{
+    char *end;
+    unsigned long width = strtoul(value, &end, 10);
+    if (*end || width < 300 || width > 10000) {
+        fprintf(stderr, "%s: --width: '%s' is no width; expected 300 to 10000 pixels\n",
+                run->tool->name, value);
+        return FLAMEFOLD_USAGE;
+    }
+    run->view.width = (unsigned)width;
+    return FLAMEFOLD_OK;
+}

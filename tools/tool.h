@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What every tool shares: one table of options that parses, prints --help and feeds the check of
+ * the man pages; messages; the exit status.
+ */
+#ifndef FF_TOOLS_TOOL_H
+#define FF_TOOLS_TOOL_H
+
+#include "flamefold.h"
+
+struct tool_run;
+
+struct tool_option {
+    char letter;          /* 0: long form only */
+    const char *name;     /* without the dashes */
+    const char *argument; /* NULL: none */
+    const char *help;     /* one line */
+    /* Takes the value (NULL without argument). */
+    enum flamefold_status (*set)(struct tool_run *run, const char *value);
+};
+
+/* A tool: all constant. */
+struct tool {
+    const char *name;
+    const char *summary;               /* one line: from what to what */
+    const char *arguments;             /* "[FILE...]" */
+    const struct tool_option *options; /* its own; ends with an empty one */
+    bool selects;                      /* has the options that select samples */
+    bool opens_images;                 /* has --symbols and its kin */
+    bool ends_pipe; /* its output is no stream: it prints every loss that came down the pipe */
+    const char *examples; /* lines of --help: a comment, a command */
+};
+
+/* One run of a tool. */
+struct tool_run {
+    const struct tool *tool;
+    struct flamefold *flamefold;
+    struct flamefold_view view;
+    const char *output; /* -o; "-" if not given */
+    const char *rules;  /* --rules */
+    bool explain;       /* --explain */
+    bool strict;        /* --strict: left out counts as failed */
+    char **files;       /* what is not an option; at least "-" */
+    int file_count;
+    int status; /* the worst so far */
+};
+
+/* Parses the options. False: the run is over (--help, --version, a mistake): return tool_end. */
+bool tool_begin(struct tool_run *run, const struct tool *tool, int argc, char **argv);
+
+/* Takes a verb's answer: prints its message, keeps the worst status; false when it failed. */
+bool tool_step(struct tool_run *run, enum flamefold_status status);
+
+/* Reads all files (stdin if there are none) and applies the selection; false if nothing usable came
+ * out of any of them. */
+bool tool_read(struct tool_run *run);
+
+/* Says which source was chosen where there was a choice. */
+void tool_note_source(struct tool_run *run);
+
+/* Prints what was left out, frees, and gives main its exit status. */
+int tool_end(struct tool_run *run);
+
+/* Setters for the tables of several tools (settings.c). */
+enum flamefold_status tool_set_source(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_roots(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_weights(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_modules(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_title(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_subtitle(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_width(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_inverted(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_color(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_json(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_rules(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_explain(struct tool_run *run, const char *value);
+
+#endif
