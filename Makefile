@@ -34,11 +34,12 @@ endif
 
 B = build/$(CONFIG)
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DFF_VERSION='"$(VERSION)"' $(WARN) $(OPT) -Ilib -I$(B)/gen $(CFLAGS)
-LIBS = -ldw -lelf -lzstd -liberty
+LIBS = -ldw -lelf -lzstd -ljansson -liberty
 
 LIB_SOURCES = $(sort $(wildcard lib/*.c lib/*/*.c))
 LIB_OBJECTS = $(LIB_SOURCES:%.c=$(B)/%.o) $(TEXT_OBJECTS)
-TOOLS = $(sort $(patsubst tools/%.c,%,$(filter-out tools/tool.c,$(wildcard tools/*.c))))
+TOOL_SHARED = tools/tool.c tools/settings.c
+TOOLS = $(sort $(patsubst tools/%.c,%,$(filter-out $(TOOL_SHARED),$(wildcard tools/*.c))))
 UNITS = $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c)))
 # Texts that are compiled in: a file NAME.EXT becomes ff_text_NAME_EXT[] with its size.
 TEXTS = $(sort $(wildcard lib/classify/default.rules lib/draw/viewer.js))
@@ -64,7 +65,7 @@ $(B)/libflamefold.a: $(LIB_OBJECTS)
 	@echo "  AR    $@"
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(B)/bin/%: $(B)/tools/%.o $(B)/tools/tool.o $(B)/libflamefold.a
+$(B)/bin/%: $(B)/tools/%.o $(TOOL_SHARED:%.c=$(B)/%.o) $(B)/libflamefold.a
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(OPT) $(LDFLAGS) $^ $(LIBS) -o $@
@@ -76,9 +77,57 @@ $(B)/unit/%: $(B)/tests/unit/%.o $(B)/libflamefold.a
 
 units: $(UNITS:%=$(B)/unit/%)
 
+# What is missing is installed first, then make runs again with it.
+setup:
+	@sh scripts/setup.sh
+
+demo: setup
+	@$(MAKE) --no-print-directory -j2 all
+	@sh scripts/demo.sh $(B)/bin
+
+check:
+	@sh scripts/setup.sh check
+	@$(MAKE) --no-print-directory -j2 all units
+	@$(MAKE) --no-print-directory -j2 SAN=1 all units
+	@sh tests/run.sh
+
+check-layers:
+	@sh tests/check-layers.sh
+
+check-docs: all
+	@sh tests/check-docs.sh
+
+bench: all
+	@sh tests/bench/run.sh $(B)/bin
+
+install: all $(B)/flamefold.pc
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
+	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
+	install -m 755 $(TOOLS:%=$(B)/bin/%) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(B)/libflamefold.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 lib/flamefold.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(B)/flamefold.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 docs/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 docs/man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
+
+uninstall:
+	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/libflamefold.a \
+	    $(DESTDIR)$(PREFIX)/include/flamefold.h $(DESTDIR)$(PREFIX)/lib/pkgconfig/flamefold.pc \
+	    $(patsubst docs/man/%,$(DESTDIR)$(PREFIX)/share/man/man1/%,$(wildcard docs/man/*.1)) \
+	    $(patsubst docs/man/%,$(DESTDIR)$(PREFIX)/share/man/man7/%,$(wildcard docs/man/*.7))
+
+$(B)/flamefold.pc: Makefile
+	@mkdir -p $(@D)
+	@printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\n' '$(PREFIX)' > $@
+	@printf 'Name: flamefold\nDescription: post-mortem analysis of recorded profiles\n' >> $@
+	@printf 'Version: $(VERSION)\nCflags: -I$${includedir}\nLibs: -L$${libdir} -lflamefold $(LIBS)\n' >> $@
+
+format:
+	clang-format -i lib/*.[ch] lib/*/*.[ch] tools/*.[ch] tests/*/*.[ch]
+
 clean:
 	rm -rf build
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all units clean
+.PHONY: all units setup demo check check-layers check-docs bench install uninstall format clean
