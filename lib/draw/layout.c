@@ -10,6 +10,11 @@
 
 #include "base/memory.h"
 
+#define ROW_SHARE     200u /* 1/200 of the whole */
+#define ROWS_AT_LEAST 24u
+#define ROWS_AT_MOST  1000u
+#define ROWS_MORE     2u
+
 struct candidate {
     uint64_t total;
     uint32_t depth, node;
@@ -50,15 +55,36 @@ static uint32_t scaled(const struct scale *scale, uint64_t amount)
     return place < scale->width ? (uint32_t)place : scale->width;
 }
 
+/* The rows that at least ROW_SHARE of the amount reaches, and a few more: one runaway stack does not
+ * make a picture that nobody can look at. */
+static bool find_row_limit(const struct ff_tree *tree, uint32_t *limit)
+{
+    uint32_t deepest = 0;
+    for (uint32_t n = 0; n < tree->node_count; n++)
+        deepest = tree->nodes[n].depth > deepest ? tree->nodes[n].depth : deepest;
+    uint64_t *reached = ff_alloc((size_t)deepest + 1, sizeof *reached);
+    for (uint32_t n = 0; reached && n < tree->node_count; n++)
+        reached[tree->nodes[n].depth] += tree->nodes[n].total;
+    *limit = ROWS_AT_LEAST;
+    for (uint32_t row = 0; reached && row <= deepest; row++) {
+        if (row + ROWS_MORE >= *limit && reached[row] >= tree->nodes[0].total / ROW_SHARE)
+            *limit = row + ROWS_MORE + 1;
+    }
+    if (*limit > ROWS_AT_MOST)
+        *limit = ROWS_AT_MOST;
+    ff_free(reached);
+    return reached != NULL;
+}
+
 /* Marks the nodes that get a box. */
 static bool choose(unsigned char *chosen, const struct ff_tree *tree, const struct scale *scale,
                    const struct ff_layout_options *options)
 {
     uint32_t box_limit = options->box_limit ? options->box_limit : 2000;
-    uint32_t row_limit = options->row_limit ? options->row_limit : 1000;
+    uint32_t row_limit = options->row_limit;
     struct candidate *rows = NULL;
     uint32_t count = 0, capacity = 0;
-    bool failed = false;
+    bool failed = !row_limit && !find_row_limit(tree, &row_limit);
     for (uint32_t n = 0; n < tree->node_count && !failed; n++) {
         const struct ff_node *node = &tree->nodes[n];
         if (n && (scaled(scale, node->total) < options->min_width || node->depth >= row_limit))

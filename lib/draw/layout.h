@@ -19,7 +19,7 @@ struct ff_layout_options {
     uint32_t width;     /* of node 0; at most 1 000 000 */
     uint32_t min_width; /* narrower boxes are left out */
     uint32_t box_limit; /* the smallest ones beyond this number are left out; 0: 2000 */
-    uint32_t row_limit; /* deeper boxes are left out; 0: 1000 */
+    uint32_t row_limit; /* deeper boxes are left out; 0: those that under 0.5 % of all reaches */
 };
 
 struct ff_layout {

@@ -340,7 +340,7 @@ static void put_foot(struct svg *svg)
     ff_number_grouped(svg->output, svg->layout.count);
     put(svg, " of ");
     ff_number_grouped(svg->output, svg->tree->node_count);
-    put(svg, svg->layout.left_out ? " boxes are drawn, the widest ones.</text>\n</g>\n"
+    put(svg, svg->layout.left_out ? " boxes are drawn, the largest ones.</text>\n</g>\n"
                                   : " boxes are drawn.</text>\n</g>\n");
 }
 
