@@ -187,7 +187,9 @@ static enum ff_status load_rules(struct flamefold *flamefold, const char *path,
     if (path && status == FF_OK) {
         status = ff_input_open(&input, path, error);
         if (status == FF_OK)
-            status = ff_input_peek(&input, SIZE_MAX / 2, &text, error);
+            status = ff_input_load(&input, error);
+        if (status == FF_OK)
+            status = ff_input_peek(&input, (size_t)input.size, &text, error);
     }
     if (status == FF_OK) {
         status = ff_rules_parse(flamefold->rules, path ? path : "default.rules", text);
@@ -378,10 +380,13 @@ enum flamefold_status flamefold_report(struct flamefold *flamefold, const char *
                                        const struct flamefold_view *view)
 {
     struct ff_error error = {0};
-    enum ff_status status = flamefold->rules ? FF_OK : load_rules(flamefold, NULL, &error);
+    enum ff_status status = FF_OK;
+    view = view ? view : &default_view;
+    if (view->rules || !flamefold->rules)
+        status = load_rules(flamefold, view->rules, &error);
     if (status != FF_OK)
         return answer(flamefold, status, &error);
-    return write_to(flamefold, path, write_report, view ? view : &default_view);
+    return write_to(flamefold, path, write_report, view);
 }
 
 enum flamefold_status flamefold_pack(struct flamefold *flamefold, const char *path)

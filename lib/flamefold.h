@@ -102,6 +102,8 @@ struct flamefold_view {
     bool inverted;       /* SVG: callers on top */
     const char *color;   /* SVG: "bucket", "kind" or "name"; NULL: "bucket" */
     bool json;           /* report: JSON instead of text */
+    const char *rules;   /* report: a rule file that describes the buckets; NULL: the rules that
+                            flamefold_classify had, else the built-in ones */
 };
 
 /* The name of the input that flamefold_fold and the others show without `source`; NULL if there is

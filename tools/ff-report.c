@@ -29,6 +29,7 @@ int main(int argc, char **argv)
         return tool_end(&run);
     if (tool_read(&run)) {
         tool_note_source(&run);
+        run.view.rules = run.rules;
         tool_step(&run, flamefold_report(run.flamefold, run.output, &run.view));
     }
     return tool_end(&run);

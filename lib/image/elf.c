@@ -56,8 +56,7 @@ static enum ff_status read_headers(struct ff_elf *elf, struct ff_error *error)
     elf_version(EV_CURRENT);
     /* libelf takes the bytes as writable but does not write what it was not asked to. */
     elf->handle = elf_memory((char *)(uintptr_t)elf->bytes.at, elf->bytes.size);
-    if (!elf->handle || elf_kind(elf->handle) != ELF_K_ELF ||
-        !gelf_getehdr(elf->handle, &header))
+    if (!elf->handle || elf_kind(elf->handle) != ELF_K_ELF || !gelf_getehdr(elf->handle, &header))
         return ff_error_set(error, FF_BAD_INPUT, "%s: not a readable ELF file: %s", elf->path,
                             elf->handle ? "unexpected header" : elf_errmsg(-1));
     elf->machine = header.e_machine;

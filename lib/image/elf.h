@@ -55,7 +55,8 @@ bool ff_elf_recognise(struct ff_text bytes);
 bool ff_elf_module_offset(const struct ff_elf *elf, uint64_t file_offset, uint64_t *module_offset);
 bool ff_elf_file_offset(const struct ff_elf *elf, uint64_t module_offset, uint64_t *file_offset);
 
-/* The bytes of the file from a module offset to the end of its segment; empty when there is none. */
+/* The bytes of the file from a module offset to the end of its segment; empty when there is none.
+ */
 struct ff_text ff_elf_bytes(const struct ff_elf *elf, uint64_t module_offset);
 
 /* Whether it has a full symbol table; a stripped file has only .dynsym. */

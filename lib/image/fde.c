@@ -38,8 +38,7 @@ struct record {
 
 static uint64_t position(const struct ff_section *section, const struct ff_cursor *cursor)
 {
-    return section->module_offset +
-           (uint64_t)((const char *)cursor->at - section->bytes.at);
+    return section->module_offset + (uint64_t)((const char *)cursor->at - section->bytes.at);
 }
 
 static uint64_t read_uleb(struct ff_cursor *cursor)
@@ -245,7 +244,8 @@ uint64_t ff_fde_frame_start(struct ff_section header, bool is_64, bool swapped)
     return version == 1 && !cursor.failed ? start : 0;
 }
 
-/* Finds the search table in the header; false when it has none of the one kind that linkers write. */
+/* Finds the search table in the header; false when it has none of the one kind that linkers write.
+ */
 static bool table_find(struct ff_fde_index *index)
 {
     struct ff_text bytes = index->header.bytes;
@@ -284,8 +284,8 @@ static bool frame_walk(struct ff_fde_index *index)
         struct ff_fde fde;
         if (!fde_read(index, &record, at, &fde))
             continue;
-        index->walked = ff_grow(index->walked, &capacity, (uint64_t)count + 1,
-                                sizeof *index->walked, &failed);
+        index->walked =
+            ff_grow(index->walked, &capacity, (uint64_t)count + 1, sizeof *index->walked, &failed);
         if (!failed)
             index->walked[count++] = fde;
     }
@@ -298,8 +298,8 @@ static bool frame_walk(struct ff_fde_index *index)
 bool ff_fde_index_init(struct ff_fde_index *index, struct ff_section header,
                        struct ff_section frame, bool is_64, bool swapped)
 {
-    *index = (struct ff_fde_index){
-        .header = header, .frame = frame, .is_64 = is_64, .swapped = swapped};
+    *index =
+        (struct ff_fde_index){.header = header, .frame = frame, .is_64 = is_64, .swapped = swapped};
     if (table_find(index))
         return true;
     return frame_walk(index);

@@ -16,7 +16,7 @@
 struct candidate {
     uint64_t start, size;
     const char *name;
-    uint32_t number; /* in the order of the tables */
+    uint32_t number;                       /* in the order of the tables */
     uint8_t no_size, underscores, binding; /* less is better */
 };
 
@@ -92,9 +92,8 @@ static void consider(struct search *search, const GElf_Sym *symbol, size_t strin
     const char *name = elf_strptr(search->elf->handle, strings, symbol->st_name);
     if (!name || !*name)
         return;
-    search->candidates = ff_grow(search->candidates, &search->capacity,
-                                 (uint64_t)search->count + 1, sizeof *search->candidates,
-                                 &search->failed);
+    search->candidates = ff_grow(search->candidates, &search->capacity, (uint64_t)search->count + 1,
+                                 sizeof *search->candidates, &search->failed);
     if (search->failed)
         return;
     search->candidates[search->count] = (struct candidate){

@@ -49,9 +49,8 @@ static enum ff_status add_root(struct ff_images *images, const char *path,
                                struct ff_image_root root)
 {
     root.path = ff_intern(&images->texts, ff_text(path));
-    images->roots = ff_grow(images->roots, &images->root_capacity,
-                            (uint64_t)images->root_count + 1, sizeof *images->roots,
-                            &images->failed);
+    images->roots = ff_grow(images->roots, &images->root_capacity, (uint64_t)images->root_count + 1,
+                            sizeof *images->roots, &images->failed);
     if (images->failed || images->texts.failed)
         return ff_error_set(&images->error, FF_NO_MEMORY, "%s: out of memory", path);
     images->roots[images->root_count++] = root;
@@ -165,8 +164,7 @@ enum ff_status ff_images_add(struct ff_images *images, const char *path)
         return add_file(images, path);
     if (ff_pack_recognise(path))
         return add_pack(images, path);
-    enum ff_status status =
-        add_root(images, path, (struct ff_image_root){.kind = FF_ROOT_FOLDER});
+    enum ff_status status = add_root(images, path, (struct ff_image_root){.kind = FF_ROOT_FOLDER});
     return status == FF_OK ? add_side_files(images, path) : status;
 }
 
@@ -206,9 +204,9 @@ enum ff_status ff_images_kallsyms(struct ff_images *images, struct ff_kallsyms *
             status = ff_kallsyms_open(&root->kallsyms, path.at, &images->error);
         else if (!root->kallsyms &&
                  ff_pack_member(root->pack, root->entry, &bytes, file, sizeof file))
-            status = bytes.size ? ff_kallsyms_open_bytes(&root->kallsyms, path.at, bytes,
-                                                         &images->error)
-                                : ff_kallsyms_open(&root->kallsyms, file, &images->error);
+            status = bytes.size
+                         ? ff_kallsyms_open_bytes(&root->kallsyms, path.at, bytes, &images->error)
+                         : ff_kallsyms_open(&root->kallsyms, file, &images->error);
         *table = root->kallsyms;
         if (status != FF_OK || *table)
             return status;

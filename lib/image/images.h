@@ -3,12 +3,16 @@
  * Where to look for code: the places that a user named (`--symbols PATH`, in this order), then, if
  * asked for, the live system. What a place is, is recognised by its content:
  *   a pack             a folder with a manifest, or a tar of one (see pack.h)
- *   any other folder   for a recorded path /usr/lib/libc.so.6 with build-id abcdef...: as a sysroot
- *                      FOLDER/usr/lib/libc.so.6; as a build-id tree FOLDER/.build-id/ab/cdef...
- *                      (a file; or a folder with `elf`, `debug`, `vdso`; or cdef....debug); lying in
- *                      it FOLDER/libc.so.6. Files `kallsyms`, `perf.map`, `perf-PID.map` in it count
- *                      as if they were named; `vdso.so` or `[vdso]` is the vdso
+ *
+ *   any other folder   holds the module recorded as /usr/lib/libc.so.6 with build-id abcdef... as
+ *                      FOLDER/usr/lib/libc.so.6 (a sysroot), else as
+ *                      FOLDER/.build-id/ab/cdef... (a file, or a folder with `elf`, `vdso`,
+ *                      `debug`) or cdef....debug, else as FOLDER/libc.so.6; the vdso also as
+ *                      FOLDER/vdso.so. Files `kallsyms`, `perf.map` and `perf-PID.map` that lie in
+ *                      it count as if they had been named
+ *
  *   one file           an ELF file, a copy of /proc/kallsyms, a perf map
+ *
  * A file whose build-id is not the recorded one is refused; the search goes on.
  */
 #ifndef FF_IMAGE_IMAGES_H
@@ -90,8 +94,9 @@ bool ff_image_functions(const struct ff_image *image, const uint64_t *places, ui
 /* The first kernel symbol table; NULL and FF_OK when there is none. */
 enum ff_status ff_images_kallsyms(struct ff_images *images, struct ff_kallsyms **table);
 
-/* The perf map of a process; NULL and FF_OK when there is none. A map of an unknown process is taken
- * when it is the only one and ALONE says that no other process has such code; else FF_USAGE. */
+/* The perf map of a process; NULL and FF_OK when there is none. A map of an unknown process is
+ * taken when it is the only one and ALONE says that no other process has such code; if not, that is
+ * FF_USAGE. */
 enum ff_status ff_images_perf_map(struct ff_images *images, uint32_t pid, bool alone,
                                   struct ff_perf_map **map);
 

@@ -129,8 +129,7 @@ static void try_pack(struct hunt *hunt, const struct ff_pack *pack)
 static void try_elf(struct hunt *hunt, const struct ff_elf *elf)
 {
     struct ff_text name = ff_text_base_name(ff_text(elf->path));
-    bool same_id =
-        hunt->build_id.size && ff_text_equal(hunt->build_id, ff_text(elf->build_id));
+    bool same_id = hunt->build_id.size && ff_text_equal(hunt->build_id, ff_text(elf->build_id));
     bool same_name = ff_text_equal(name, ff_text_base_name(hunt->path)) ||
                      (hunt->kind == FF_MODULE_VDSO && ff_text_equal(name, FF_TEXT("vdso.so")));
     if (same_id || same_name)
@@ -163,8 +162,8 @@ static struct ff_text without_deleted(struct ff_text path)
     return path;
 }
 
-static struct ff_image find(struct ff_images *images, enum ff_module_kind kind,
-                            struct ff_text path, struct ff_text build_id)
+static struct ff_image find(struct ff_images *images, enum ff_module_kind kind, struct ff_text path,
+                            struct ff_text build_id)
 {
     struct hunt hunt = {
         .images = images, .kind = kind, .path = without_deleted(path), .build_id = build_id};
@@ -187,9 +186,9 @@ struct ff_image ff_images_find(struct ff_images *images, enum ff_module_kind kin
         if (row->path == path_id && row->build_id == build && row->kind == kind)
             return row->image;
     }
-    images->cache = ff_grow(images->cache, &images->cache_capacity,
-                            (uint64_t)images->cache_count + 1, sizeof *images->cache,
-                            &images->failed);
+    images->cache =
+        ff_grow(images->cache, &images->cache_capacity, (uint64_t)images->cache_count + 1,
+                sizeof *images->cache, &images->failed);
     if (images->failed)
         return (struct ff_image){0};
     struct ff_image image = find(images, kind, ff_intern_text(&images->texts, path_id),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * kallsyms text to a table sorted by module and address. The hard thing is that only text symbols of
- * one module bound each other: modules are loaded anywhere, and their lines come in no order.
+ * kallsyms text to a table sorted by module and address. The hard thing is that only text symbols
+ * of one module bound each other: modules are loaded anywhere, and their lines come in no order.
  */
 #include "image/kallsyms.h"
 #include "base/memory.h"
@@ -73,9 +73,9 @@ static uint16_t module_of(struct ff_kallsyms *table, struct ff_text name, uint16
         if (ff_text_equal(table->modules[i].name, name))
             return (uint16_t)i;
     }
-    table->modules = ff_grow(table->modules, &table->module_capacity,
-                             (uint64_t)table->module_count + 1, sizeof *table->modules,
-                             &table->failed);
+    table->modules =
+        ff_grow(table->modules, &table->module_capacity, (uint64_t)table->module_count + 1,
+                sizeof *table->modules, &table->failed);
     if (table->module_count >= table->module_capacity || table->module_count >= UINT16_MAX)
         return 0;
     table->modules[table->module_count].name = name;

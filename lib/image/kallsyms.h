@@ -14,7 +14,7 @@
 struct ff_kallsyms {
     const char *path; /* owned */
     struct ff_text bytes;
-    bool loaded; /* the bytes are its own; else borrowed */
+    bool loaded;                        /* the bytes are its own; else borrowed */
     struct ff_kallsyms_symbol *symbols; /* by module, then address, then line */
     uint32_t count, capacity;
     struct ff_kallsyms_module *modules; /* 0 is the kernel proper */
@@ -60,7 +60,8 @@ bool ff_kallsyms_recognise(struct ff_text bytes);
 struct ff_text ff_kallsyms_module_name(struct ff_text path, char *buffer, size_t size);
 
 /* The text symbol that holds an address. MODULE is a name as above, empty for the kernel. At one
- * address the last line holds: that is what perf shows, to which all earlier ones have no length. */
+ * address the last line holds: that is what perf shows, to which all earlier ones have no length.
+ */
 bool ff_kallsyms_find(const struct ff_kallsyms *table, struct ff_text module, uint64_t address,
                       struct ff_kernel_function *function);
 

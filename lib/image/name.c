@@ -1,38 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Any spelling of a function to the one that is printed. The hard thing is C++ text: parentheses and
- * spaces also belong to names (`operator()`, `(anonymous namespace)`, template arguments), so a
+ * Any spelling of a function to the one that is printed. The hard thing is C++ text: parentheses
+ * and spaces also belong to names (`operator()`, `(anonymous namespace)`, template arguments), so a
  * parameter list is only what a matching pair encloses at the very end.
  */
 #include "image/name.h"
 #include "base/memory.h"
+#include "image/name_alias.h"
+#include "image/name_arguments.h"
 
 #include <libiberty/demangle.h>
 
 /* Longer results are not printed names but an attack; the mangled name is printed instead. */
 #define LONGEST ((uint32_t)1 << 16)
-
-/* Names whose variants with leading underscores, and with 64 behind, are the same function. */
-static const char *const public_names[] = {
-    "accept", "accept4", "bind", "brk", "calloc", "clock_gettime", "clock_nanosleep", "clone",
-    "clone3", "close", "connect", "creat", "cudaLaunchKernel", "cudaLaunchKernelExC", "dup2",
-    "epoll_wait", "fallocate", "fcntl", "fopen", "fork", "free", "fstat", "fsync", "ftruncate",
-    "getdents", "getpid", "getrlimit", "gettid", "gettimeofday", "ioctl", "lseek", "lstat",
-    "madvise", "malloc", "memalign", "mmap", "mprotect", "munmap", "nanosleep", "open",
-    "openat", "poll", "ppoll", "pread", "preadv", "pselect", "pwrite", "pwritev", "read",
-    "readv", "realloc", "recv", "recvfrom", "recvmsg", "sbrk", "sched_yield", "select",
-    "sem_post", "sem_timedwait", "sem_trywait", "sem_wait", "send", "sendfile", "sendmsg",
-    "sendto", "setrlimit", "sigaction", "sigprocmask", "socket", "stat", "syscall", "truncate",
-    "usleep", "vfork", "wait4", "waitpid", "write", "writev",
-};
-
-/* Prefixes of internal names; what follows must be a public name, except where any is. */
-static const struct {
-    const char *prefix;
-    bool any;
-} internal_prefixes[] = {
-    {"__GI_", true}, {"__libc_", false}, {"__new_", false}, {"_IO_new_", false}, {"_", false},
-};
 
 /* Suffixes of copies; `numbers` more parts of digits may follow each. */
 static const char *const copy_suffixes[] = {
@@ -177,43 +157,6 @@ static struct ff_text cut_version(struct ff_text text)
     return at > 0 && is_word(text.at[at - 1]) ? ff_text_slice(text, 0, (size_t)at) : text;
 }
 
-static bool is_public(struct ff_text text)
-{
-    if (ff_text_starts(text, FF_TEXT("pthread_")))
-        return true;
-    for (size_t i = 0; i < sizeof public_names / sizeof *public_names; i++) {
-        if (ff_text_equal(text, ff_text(public_names[i])))
-            return true;
-    }
-    return false;
-}
-
-static struct ff_text cut_prefixes(struct ff_text text)
-{
-    for (size_t i = 0; i < sizeof internal_prefixes / sizeof *internal_prefixes; i++) {
-        struct ff_text prefix = ff_text(internal_prefixes[i].prefix);
-        if (!ff_text_starts(text, prefix) || text.size == prefix.size)
-            continue;
-        struct ff_text rest = cut_prefixes(ff_text_from(text, prefix.size)), plain = rest;
-        cut_end(&plain, "64");
-        if (internal_prefixes[i].any || is_public(plain))
-            return rest;
-    }
-    return text;
-}
-
-static struct ff_text cut_aliases(struct ff_text text)
-{
-    if (ff_text_starts(text, FF_TEXT("cu")) || ff_text_starts(text, FF_TEXT("__cu"))) {
-        if (!cut_end(&text, "_ptsz"))
-            cut_end(&text, "_ptds");
-    }
-    if (text.size && text.at[0] == '_')
-        text = cut_prefixes(text);
-    struct ff_text narrow = text;
-    return cut_end(&narrow, "64") && is_public(narrow) ? narrow : text;
-}
-
 static void keep(struct ff_name *name, struct ff_text text)
 {
     uint64_t want = (uint64_t)name->used + text.size;
@@ -248,7 +191,7 @@ static struct ff_text canonical(struct ff_name *name, struct ff_text text)
     bool plt = cut_end(&text, "@plt");
     text = cut_qualifiers(cut_version(text));
     text = cut_qualifiers(cut_parameters(text));
-    text = cut_aliases(cut_copies(cut_rust_hash(text)));
+    text = ff_name_public(cut_copies(cut_rust_hash(text)));
     uint32_t start = name->used;
     keep_without_tags(name, text);
     if (plt)
@@ -259,7 +202,18 @@ static struct ff_text canonical(struct ff_name *name, struct ff_text text)
 struct ff_text ff_name_text(struct ff_name *name, struct ff_text text)
 {
     name->used = 0;
-    return text.size ? canonical(name, text) : text;
+    if (!text.size || text.size > LONGEST)
+        return text;
+    if (!ff_name_has_arguments(text))
+        return canonical(name, text);
+    struct ff_output output;
+    struct ff_error ignored = {0};
+    ff_output_memory(&output);
+    ff_name_put_arguments(&output, text);
+    struct ff_text result = canonical(name, (struct ff_text){output.buffer, output.used});
+    name->failed |= output.out_of_memory;
+    ff_output_close(&output, &ignored);
+    return name->failed ? text : result;
 }
 
 struct ff_text ff_name_join(struct ff_name *name, struct ff_text left, struct ff_text right)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * The one spelling of a function's name. perf, py-spy and symbol tables call one function
- * `__sched_yield`, `sched_yield@@GLIBC_2.2.5`, `sched_yield`; merging and classifying compare names,
- * so every name goes through here:
+ * `__sched_yield`, `sched_yield@@GLIBC_2.2.5`, `sched_yield`; merging and classifying compare
+ * names, so every name goes through here:
  *   - mangled C++ and Rust names are demangled, without parameters and return type
  *   - versions (`@GLIBC_2.17`, `@@VERS_1`) go; `@plt` stays
  *   - copies that a compiler made of a function are the function: `.cold`, `.part.0`,
  *     `.constprop.0`, `.isra.0`, `.lto_priv.0`, `.llvm.1`, `.localalias`, ` [clone .cold]`
  *   - ABI tags (`[abi:cxx11]`), trailing qualifiers (` const`) and Rust's hash (`::h...`) go
  *   - CUDA's `_ptsz` and `_ptds` (per-thread default stream) go; `_v2` stays: another signature
- *   - internal names of C library and CUDA functions become the public ones (see name.c)
+ *   - internal names of C library and CUDA functions become the public ones (see name_alias.h)
  */
 #ifndef FF_IMAGE_NAME_H
 #define FF_IMAGE_NAME_H

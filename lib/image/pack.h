@@ -40,12 +40,14 @@ struct ff_pack {
 /* Whether a folder is a pack. */
 bool ff_pack_recognise(const char *folder);
 
-/* Opens a folder or an archive. *pack is NULL on failure; FF_BAD_INPUT names the manifest's line. */
+/* Opens a folder or an archive. *pack is NULL on failure; FF_BAD_INPUT names the manifest's line.
+ */
 enum ff_status ff_pack_open(struct ff_pack **pack, const char *path, struct ff_error *error);
 void ff_pack_close(struct ff_pack *pack); /* NULL is fine */
 
 /* The bytes of a member: for an archive they live as long as the pack. A folder has no bytes here:
- * then *path is the file to open, made in PATH of SIZE bytes. False when there is no such member. */
+ * then *path is the file to open, made in PATH of SIZE bytes. False when there is no such member.
+ */
 bool ff_pack_member(const struct ff_pack *pack, const struct ff_pack_entry *entry,
                     struct ff_text *bytes, char *path, size_t size);
 

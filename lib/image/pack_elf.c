@@ -10,8 +10,7 @@
 
 enum { NONE, NOTE, FRAME, SYMBOLS, STRINGS, NAMES, SECTION_COUNT };
 
-static const char section_names[] =
-    "\0.note.gnu.build-id\0.eh_frame\0.symtab\0.strtab\0.shstrtab";
+static const char section_names[] = "\0.note.gnu.build-id\0.eh_frame\0.symtab\0.strtab\0.shstrtab";
 static const Elf64_Word name_offsets[SECTION_COUNT] = {0, 1, 20, 30, 38, 46};
 
 struct writer {
@@ -103,8 +102,7 @@ static void plan(struct writer *writer)
             names += name_size(function);
         }
     }
-    writer->offset =
-        sizeof(Elf64_Ehdr) + executable_count(writer->elf) * sizeof(Elf64_Phdr);
+    writer->offset = sizeof(Elf64_Ehdr) + executable_count(writer->elf) * sizeof(Elf64_Phdr);
     lay_out(writer, NOTE, SHT_NOTE, note_size(writer), 0);
     lay_out(writer, FRAME, SHT_PROGBITS, fdes ? 20 + fdes * fde_size(writer) + 4 : 0, 0);
     lay_out(writer, STRINGS, SHT_STRTAB, names, 0);
@@ -168,7 +166,8 @@ static void put_note(struct writer *writer)
     put(writer, &note, sizeof note);
     put(writer, "GNU", 4);
     for (uint32_t i = 0; i < size; i++)
-        ff_output_byte(writer->output, (char)(hex_digit(id[2 * i]) << 4 | hex_digit(id[2 * i + 1])));
+        ff_output_byte(writer->output,
+                       (char)(hex_digit(id[2 * i]) << 4 | hex_digit(id[2 * i + 1])));
     put(writer, "\0\0\0", (4 - size % 4) % 4);
 }
 
@@ -239,8 +238,7 @@ static void put_symbols(struct writer *writer)
 void ff_pack_elf_write(struct ff_output *output, const struct ff_elf *elf,
                        const struct ff_function *functions, uint32_t count)
 {
-    struct writer writer = {
-        .output = output, .elf = elf, .functions = functions, .count = count};
+    struct writer writer = {.output = output, .elf = elf, .functions = functions, .count = count};
     plan(&writer);
     put_headers(&writer);
     put_note(&writer);

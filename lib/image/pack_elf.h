@@ -12,8 +12,8 @@
 #include "base/output.h"
 #include "image/elf.h"
 
-/* Writes the file for COUNT functions; those of kind NONE, and one equal to the one before, are left
- * out. Output failures are the output's. */
+/* Writes the file for COUNT functions; those of kind NONE, and one equal to the one before, are
+ * left out. Output failures are the output's. */
 void ff_pack_elf_write(struct ff_output *output, const struct ff_elf *elf,
                        const struct ff_function *functions, uint32_t count);
 

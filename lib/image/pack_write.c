@@ -5,64 +5,26 @@
  */
 #include "base/memory.h"
 #include "image/images.h"
+#include "image/members.h"
 #include "image/pack_elf.h"
 #include "image/places.h"
-#include "image/tar.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-
-struct member {
-    char name[96];
-    struct ff_output output;
-};
 
 struct packer {
     struct ff_profile *profile;
     struct ff_images *images;
     struct ff_places places;
-    struct member *members; /* the first is the manifest */
-    uint32_t count, capacity;
-    uint8_t *packed; /* by module: is in a member already */
+    struct ff_members members; /* the first is the manifest */
+    uint8_t *packed;           /* by module: is in a member already */
     bool failed;
 };
-
-static bool has_member(const struct packer *packer, const char *name)
-{
-    for (uint32_t i = 0; i < packer->count; i++) {
-        if (strcmp(packer->members[i].name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* A new member; a name that is taken, or unusual, is changed. NULL when memory is out. */
-static struct member *add_member(struct packer *packer, struct ff_text name)
-{
-    struct member member = {.name = ""};
-    size_t used = 0;
-    for (size_t i = 0; i < name.size && used < 80; i++)
-        member.name[used++] = name.at[i] <= ' ' || name.at[i] == 127 ? '_' : name.at[i];
-    if (!used || member.name[0] == '.')
-        member.name[0] = '_';
-    for (int i = 2; has_member(packer, member.name); i++)
-        snprintf(member.name + used, sizeof member.name - used, ".%d", i);
-    packer->members = ff_grow(packer->members, &packer->capacity, (uint64_t)packer->count + 1,
-                              sizeof *packer->members, &packer->failed);
-    if (packer->count >= packer->capacity)
-        return NULL;
-    ff_output_memory(&member.output);
-    packer->members[packer->count] = member;
-    return &packer->members[packer->count++];
-}
 
 static void add_line(struct packer *packer, const char *kind, const char *build_id, uint32_t pid,
                      const char *name, struct ff_text path)
 {
-    struct ff_output *manifest = &packer->members[0].output;
+    struct ff_output *manifest = &packer->members.at[0].output;
     ff_output_format(manifest, "%s\t%s\t%u\t%s\t", kind, *build_id ? build_id : "-",
                      (unsigned int)pid, name);
     for (size_t i = 0; i < path.size; i++) {
@@ -164,8 +126,8 @@ static void pack_file(struct packer *packer, uint32_t module)
         return;
     bool vdso = row->kind == FF_MODULE_VDSO;
     struct ff_text path = module_path(packer, module);
-    struct member *member =
-        add_member(packer, vdso ? FF_TEXT("vdso.so") : ff_text_base_name(path));
+    struct ff_member *member =
+        ff_members_add(&packer->members, vdso ? FF_TEXT("vdso.so") : ff_text_base_name(path));
     struct ff_place *places = ff_alloc(packer->profile->frames.count, sizeof *places);
     if (member && places) {
         uint32_t count = gather(packer, module, &image, places);
@@ -226,7 +188,7 @@ static enum ff_status pack_kernel(struct packer *packer)
     struct ff_kallsyms *table;
     const struct ff_profile *profile = packer->profile;
     enum ff_status status = ff_images_kallsyms(packer->images, &table);
-    struct member *member = table ? add_member(packer, FF_TEXT("kallsyms")) : NULL;
+    struct ff_member *member = table ? ff_members_add(&packer->members, FF_TEXT("kallsyms")) : NULL;
     if (!member)
         return status;
     /* The kernel's lines first, as in the original. */
@@ -239,7 +201,7 @@ static enum ff_status pack_kernel(struct packer *packer)
     if (member->output.used)
         add_line(packer, "kallsyms", "", 0, member->name, FF_TEXT("[kernel.kallsyms]"));
     else
-        packer->count--;
+        ff_members_drop(&packer->members);
     return FF_OK;
 }
 
@@ -249,18 +211,35 @@ static int compare_entries(const void *a, const void *b)
     return *left < *right ? -1 : *left > *right;
 }
 
-static void put_entries(struct packer *packer, struct ff_output *output, uint32_t module,
+/* The entries that hold places of any module of the process; returns how many. */
+static uint32_t touched_entries(const struct packer *packer, uint32_t pid,
+                                const struct ff_perf_map *map,
+                                const struct ff_perf_map_entry **entries)
+{
+    const struct ff_profile *profile = packer->profile;
+    uint32_t used = 0;
+    for (uint32_t module = 1; module < profile->modules.count; module++) {
+        const struct ff_module *row = &profile->modules.at[module];
+        uint32_t count;
+        const struct ff_place *places = ff_places_of(&packer->places, module, &count);
+        if (row->kind != FF_MODULE_PERF_MAP || row->pid != pid)
+            continue;
+        packer->packed[module] = true;
+        for (uint32_t i = 0; i < count; i++) {
+            entries[used] = ff_perf_map_find(map, places[i].place);
+            used += entries[used] != NULL;
+        }
+    }
+    return used;
+}
+
+static void put_entries(struct packer *packer, struct ff_output *output, uint32_t pid,
                         const struct ff_perf_map *map)
 {
-    uint32_t count, used = 0;
-    const struct ff_place *places = ff_places_of(&packer->places, module, &count);
-    const struct ff_perf_map_entry **entries = ff_alloc(count, sizeof *entries);
+    const struct ff_perf_map_entry **entries =
+        ff_alloc(packer->profile->frames.count, sizeof *entries);
     packer->failed |= !entries;
-    for (uint32_t i = 0; entries && i < count; i++) {
-        const struct ff_perf_map_entry *entry = ff_perf_map_find(map, places[i].place);
-        if (entry)
-            entries[used++] = entry;
-    }
+    uint32_t used = entries ? touched_entries(packer, pid, map, entries) : 0;
     /* In the order of the lines, since the last one holds. */
     if (used)
         qsort(entries, used, sizeof *entries, compare_entries);
@@ -280,135 +259,62 @@ static enum ff_status pack_perf_map(struct packer *packer, uint32_t module)
     char name[32];
     struct ff_perf_map *map;
     const struct ff_profile *profile = packer->profile;
-    uint32_t pid = profile->modules.at[module].pid, count;
-    ff_places_of(&packer->places, module, &count);
-    if (!count)
+    uint32_t pid = profile->modules.at[module].pid;
+    if (profile->modules.at[module].kind != FF_MODULE_PERF_MAP || packer->packed[module])
         return FF_OK;
-    enum ff_status status = ff_images_perf_map(packer->images, pid,
-                                               ff_places_alone(profile, pid), &map);
+    enum ff_status status =
+        ff_images_perf_map(packer->images, pid, ff_places_alone(profile, pid), &map);
     snprintf(name, sizeof name, "perf-%u.map", (unsigned int)pid);
-    struct member *member = map ? add_member(packer, ff_text(name)) : NULL;
+    struct ff_member *member = map ? ff_members_add(&packer->members, ff_text(name)) : NULL;
     if (!member)
         return status;
-    put_entries(packer, &member->output, module, map);
+    put_entries(packer, &member->output, pid, map);
     if (member->output.used)
         add_line(packer, "perf-map", "", pid, member->name, ff_text(name));
     else
-        packer->count--;
+        ff_members_drop(&packer->members);
     return status;
 }
 
 static enum ff_status collect(struct packer *packer)
 {
     const struct ff_profile *profile = packer->profile;
-    struct member *manifest = add_member(packer, FF_TEXT(FF_PACK_MANIFEST));
+    struct ff_member *manifest = ff_members_add(&packer->members, FF_TEXT(FF_PACK_MANIFEST));
     if (!manifest)
         return FF_OK;
     ff_output_string(&manifest->output, "flamefold-pack 1\n");
     enum ff_status status = pack_kernel(packer);
     for (uint32_t i = 1; status == FF_OK && i < profile->modules.count; i++) {
         pack_file(packer, i);
-        if (profile->modules.at[i].kind == FF_MODULE_PERF_MAP)
-            status = pack_perf_map(packer, i);
+        status = pack_perf_map(packer, i);
     }
     return status;
 }
 
-static int compare_members(const void *a, const void *b)
-{
-    const struct member *left = a, *right = b;
-    return strcmp(left->name, right->name);
-}
-
-static struct ff_text content(const struct member *member)
-{
-    return (struct ff_text){member->output.buffer, member->output.used};
-}
-
-static enum ff_status write_tar(const struct packer *packer, const char *path,
-                                struct ff_error *error)
-{
-    struct ff_output output;
-    enum ff_status status = ff_output_open(&output, path, error);
-    if (status != FF_OK)
-        return status;
-    for (uint32_t i = 0; i < packer->count; i++) {
-        const struct member *member = &packer->members[i];
-        ff_tar_write(&output, (struct ff_tar_member){ff_text(member->name), content(member)});
-    }
-    ff_tar_end(&output);
-    return ff_output_close(&output, error);
-}
-
-/* Makes the folder; one that is there must be empty, so that no file of an older pack stays. */
-static enum ff_status make_folder(const char *path, struct ff_error *error)
-{
-    if (mkdir(path, 0777) == 0)
-        return FF_OK;
-    DIR *folder = errno == EEXIST ? opendir(path) : NULL;
-    if (!folder)
-        return ff_error_set(error, FF_SYSTEM, "%s: cannot make this folder: %s", path,
-                            strerror(errno));
-    unsigned int count = 0;
-    while (readdir(folder))
-        count++;
-    closedir(folder);
-    if (count > 2)
-        return ff_error_set(error, FF_USAGE,
-                            "%s: this folder is not empty; name a new one, or a file ending in .tar",
-                            path);
-    return FF_OK;
-}
-
-static enum ff_status write_folder(const struct packer *packer, const char *path,
-                                   struct ff_error *error)
-{
-    enum ff_status status = make_folder(path, error);
-    for (uint32_t i = 0; status == FF_OK && i < packer->count; i++) {
-        char file[4096];
-        struct ff_output output;
-        snprintf(file, sizeof file, "%s/%s", path, packer->members[i].name);
-        status = ff_output_open(&output, file, error);
-        if (status != FF_OK)
-            break;
-        ff_output_text(&output, content(&packer->members[i]));
-        status = ff_output_close(&output, error);
-    }
-    return status;
-}
-
-static enum ff_status write_members(struct packer *packer, const char *path)
+static enum ff_status write_pack(struct packer *packer, const char *path)
 {
     struct ff_error *error = &packer->profile->error;
-    bool tar = ff_text_ends(ff_text(path), FF_TEXT(".tar"));
-    for (uint32_t i = 0; i < packer->count; i++)
-        packer->failed |= packer->members[i].output.out_of_memory;
     if (packer->failed || packer->images->failed)
         return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", path);
-    if (packer->count == 1)
+    if (packer->members.count == 1)
         return ff_error_set(error, FF_USAGE,
                             "%s: no symbols were found for any frame of this profile, so there is "
                             "nothing to pack",
                             path);
-    qsort(packer->members, packer->count, sizeof *packer->members, compare_members);
-    return tar ? write_tar(packer, path, error) : write_folder(packer, path, error);
+    return ff_members_write(&packer->members, path, error);
 }
 
-enum ff_status ff_pack_write(struct ff_profile *profile, struct ff_images *images,
-                             const char *path)
+enum ff_status ff_pack_write(struct ff_profile *profile, struct ff_images *images, const char *path)
 {
     struct packer packer = {.profile = profile, .images = images};
-    struct ff_error ignored = {0};
     packer.packed = ff_alloc(profile->modules.count, 1);
     packer.failed = !packer.packed || !ff_places_init(&packer.places, profile, false);
     enum ff_status status = packer.failed ? FF_OK : collect(&packer);
     if (status != FF_OK)
         ff_error_set(&profile->error, status, "%s", images->error.message);
     else
-        status = write_members(&packer, path);
-    for (uint32_t i = 0; i < packer.count; i++)
-        ff_output_close(&packer.members[i].output, &ignored);
-    ff_free(packer.members);
+        status = write_pack(&packer, path);
+    ff_members_release(&packer.members);
     ff_free(packer.packed);
     ff_places_release(&packer.places);
     return status;

@@ -13,11 +13,11 @@
 struct ff_perf_map {
     const char *path; /* owned */
     struct ff_text bytes;
-    bool loaded;  /* the bytes are its own; else borrowed */
-    uint32_t pid; /* from a name like perf-630.map; 0: not known */
+    bool loaded;                       /* the bytes are its own; else borrowed */
+    uint32_t pid;                      /* from a name like perf-630.map; 0: not known */
     struct ff_perf_map_entry *entries; /* in the order of the lines */
     uint32_t count, capacity;
-    uint64_t *edges; /* ascending: all starts and ends, and who holds [edge, next edge) */
+    uint64_t *edges;   /* ascending: all starts and ends, and who holds [edge, next edge) */
     uint32_t *holders; /* number of an entry + 1; 0: nobody */
     uint32_t edge_count;
     uint64_t bad_lines; /* lines that are no entry */
@@ -30,8 +30,7 @@ struct ff_perf_map_entry {
 };
 
 /* Reads a map. *map is NULL on failure: FF_BAD_INPUT when no line is an entry. */
-enum ff_status ff_perf_map_open(struct ff_perf_map **map, const char *path,
-                                struct ff_error *error);
+enum ff_status ff_perf_map_open(struct ff_perf_map **map, const char *path, struct ff_error *error);
 
 /* The same for bytes in memory, which must outlive the map. NAME is copied. */
 enum ff_status ff_perf_map_open_bytes(struct ff_perf_map **map, const char *name,
@@ -41,7 +40,8 @@ void ff_perf_map_close(struct ff_perf_map *map); /* NULL is fine */
 /* Whether bytes begin like a perf map. */
 bool ff_perf_map_recognise(struct ff_text bytes);
 
-/* The pid in a file name "perf-630.map", with or without folders before it; 0 when there is none. */
+/* The pid in a file name "perf-630.map", with or without folders before it; 0 when there is none.
+ */
 uint32_t ff_perf_map_pid(struct ff_text path);
 
 /* The entry that holds an address; NULL when none does. */

@@ -20,8 +20,8 @@ struct ff_places {
     uint32_t module_count;
 };
 
-/* Collects the frames whose name the source did not record; with UNNAMED_ONLY, those without a name.
- * False when memory is out: then there are no places. */
+/* Collects the frames whose name the source did not record; with UNNAMED_ONLY, those without a
+ * name. False when memory is out: then there are no places. */
 bool ff_places_init(struct ff_places *places, const struct ff_profile *profile, bool unnamed_only);
 void ff_places_release(struct ff_places *places);
 

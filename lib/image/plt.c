@@ -9,9 +9,9 @@
 #include <gelf.h>
 
 struct plt {
-    GElf_Shdr table;         /* .plt */
-    GElf_Shdr secondary;     /* .plt.sec: what is called where .plt has its lazy part only */
-    Elf_Data *relocations;   /* .rela.plt */
+    GElf_Shdr table;       /* .plt */
+    GElf_Shdr secondary;   /* .plt.sec: what is called where .plt has its lazy part only */
+    Elf_Data *relocations; /* .rela.plt */
     size_t relocation_count;
     Elf_Data *symbols; /* .dynsym and its names' section */
     size_t strings;

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#define BLOCK 512
+#define BLOCK     512
 #define NAME_SIZE 100
 
 /* Offsets and sizes of the fields that matter. */

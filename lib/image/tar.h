@@ -18,7 +18,8 @@ struct ff_tar_member {
 bool ff_tar_recognise(struct ff_text bytes);
 
 /* Takes the next plain file off *rest (views into the same bytes); other kinds of members are
- * skipped. FF_END behind the last; FF_BAD_INPUT (no message) at a damaged header or a cut member. */
+ * skipped. FF_END behind the last; FF_BAD_INPUT (no message) at a damaged header or a cut member.
+ */
 enum ff_status ff_tar_next(struct ff_text *rest, struct ff_tar_member *member);
 
 /* Appends a file (mode 644, owner and time 0). The name must not be longer than 100 bytes: false

@@ -129,8 +129,10 @@ struct ff_perf_chain *ff_perf_stacks_add(struct ff_perf_stacks *stacks,
                                          const struct ff_space *space, uint32_t thread,
                                          uint16_t cpu_mode, const struct ff_perf_sample *sample)
 {
+    /* First: it may move the words, and initialisers are evaluated in any order. */
+    uint64_t count = take_words(stacks, sample);
     struct ff_perf_chain chain = {
-        .count = take_words(stacks, sample),
+        .count = count,
         .words = stacks->words,
         .thread = thread,
         .epoch = space->epoch,

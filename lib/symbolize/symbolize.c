@@ -90,8 +90,7 @@ static bool seen_before(const struct ff_profile *profile, uint32_t module)
     return false;
 }
 
-static void name_file(struct namer *namer, uint32_t module, struct ff_place *places,
-                      uint32_t count)
+static void name_file(struct namer *namer, uint32_t module, struct ff_place *places, uint32_t count)
 {
     const struct ff_module *row = &namer->profile->modules.at[module];
     struct ff_image image = ff_images_find(namer->images, (enum ff_module_kind)row->kind,

@@ -13,7 +13,7 @@
 #include "image/file.h"
 
 #define FILE_NAME "tests/data/image.so"
-#define CAPTURED "build/shared/usr/"
+#define CAPTURED  "build/shared/usr/"
 
 static struct ff_elf *open_elf(const char *path)
 {
@@ -196,7 +196,8 @@ static void test_captured(void)
                 inside += fde.size;
         }
         double percent = 100.0 * (double)inside / (double)captured[i].text_size;
-        CHECK(!text || (percent > captured[i].covered - 0.005 && percent < captured[i].covered + 0.005));
+        CHECK(!text ||
+              (percent > captured[i].covered - 0.005 && percent < captured[i].covered + 0.005));
         ff_elf_close(elf);
     }
 }

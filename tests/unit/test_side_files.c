@@ -52,8 +52,8 @@ static void test_kallsyms(void)
     CHECK(ff_kallsyms_open_bytes(&table, "k", ff_text(kallsyms), &error) == FF_OK);
     for (size_t i = 0; table && i < sizeof lookups / sizeof *lookups; i++) {
         struct ff_kernel_function function = {0};
-        bool found = ff_kallsyms_find(table, ff_text(lookups[i].module), lookups[i].address,
-                                      &function);
+        bool found =
+            ff_kallsyms_find(table, ff_text(lookups[i].module), lookups[i].address, &function);
         CHECK(found == (lookups[i].name != NULL));
         if (!found || !lookups[i].name)
             continue;

@@ -17,7 +17,7 @@
 #include "symbolize/symbolize.h"
 
 #define LIBRARIES "build/shared"
-#define KALLSYMS "build/shared-kallsyms"
+#define KALLSYMS  "build/shared-kallsyms"
 
 struct perf_frame {
     struct ff_text symbol, module; /* symbol without +0xoffset */
@@ -91,8 +91,8 @@ static void index_frames(struct comparison *comparison)
     }
 }
 
-/* What perf 6.1 does not name: the vdso, which it cannot replay, and slots of .plt.sec. It also takes
- * code of nvidia_uvm for nvidia's, whose size overlaps it; that frame is counted nowhere. */
+/* What perf 6.1 does not name: the vdso, which it cannot replay, and slots of .plt.sec. It also
+ * takes code of nvidia_uvm for nvidia's, whose size overlaps it; that frame is counted nowhere. */
 static bool is_beyond_perf(struct ff_text module, struct ff_text ours)
 {
     return ff_text_equal(module, FF_TEXT("[vdso]")) || ff_text_ends(ours, FF_TEXT("@plt"));
@@ -195,11 +195,22 @@ static void compare_recording(const char *shared, const char *name, unsigned int
     ff_name_release(&comparison.name);
 }
 
+/* The kernel's symbols are kept compressed; unpacked once, beside the libraries. */
+static bool unpack_kallsyms(const char *shared)
+{
+    char command[1024];
+    snprintf(command, sizeof command,
+             "xz -dc '%s/captures/kallsyms.xz' > " KALLSYMS ".part && mv " KALLSYMS
+             ".part " KALLSYMS,
+             shared);
+    return access(KALLSYMS, R_OK) == 0 || system(command) == 0;
+}
+
 int main(void)
 {
     const char *shared = getenv("FF_SHARED");
     shared = shared ? shared : "../shared";
-    if (access(LIBRARIES, R_OK) != 0 || access(shared, R_OK) != 0) {
+    if (access(LIBRARIES, R_OK) != 0 || access(shared, R_OK) != 0 || !unpack_kallsyms(shared)) {
         SKIP("the captures and their unpacked symbols are not here");
         return check_result();
     }

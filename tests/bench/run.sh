@@ -1,0 +1,66 @@
+#!/bin/sh
+# Speed and memory beside perf, on the same bytes in the same minutes; writes docs/benchmarks.md.
+# $1 is the folder of the tools. Needs perf; records its own input where perf can record, else the
+# first table is left out and says so. RUNS (5) is the number of runs, of which the median counts.
+cd "$(dirname "$0")/../.." || exit 2
+bin=$1
+runs=${RUNS:-5}
+shared=${FF_SHARED:-../shared}
+work=build/bench
+mkdir -p $work
+command -v perf >/dev/null || { echo "bench: perf is not installed: nothing to compare with" >&2; exit 2; }
+gcc -O2 -D_GNU_SOURCE tests/bench/measure.c -o $work/measure || exit 2
+PATH=$PWD/$bin:$PATH
+export PATH
+
+record() { # a frame-pointer recording of at least 100 MB
+    [ -s $work/fp.data ] && [ "$(stat -c %s $work/fp.data)" -ge 100000000 ] && return 0
+    gcc -O1 -g -D_GNU_SOURCE -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+        tests/bench/spin.c -o $work/spin -lpthread &&
+        perf record -q -e cpu-clock -F 25000 -g -o $work/fp.data $work/spin 60 >/dev/null 2>&1
+    [ -s $work/fp.data ] && [ "$(stat -c %s $work/fp.data)" -ge 100000000 ]
+}
+
+row() { # what, peer's command, our command
+    set -- "$1" "$2" "$3" $($work/measure "$runs" "$2") $($work/measure "$runs" "$3")
+    [ $# -eq 7 ] || { echo "bench: a command failed: $1" >&2; return 1; }
+    awk -v what="$1" -v peer="$4" -v peer_mb="$5" -v ours="$6" -v our_mb="$7" 'BEGIN {
+        printf "| %s | %.1f | %s s, %s MB | %s s, %s MB |\n", what, peer / ours, peer, peer_mb, ours, our_mb }'
+    printf '%s\n%s\n' "$2" "$3" >>$work/commands
+}
+
+: >$work/commands
+{
+    echo "# Benchmarks"
+    echo
+    echo "Written by \`make bench\`: median wall time of $runs runs, and the largest process's memory."
+    echo "Both columns were measured in one go on one machine; only their ratio means something."
+    echo "Peer: $(perf --version). Machine: $(nproc) cores, $(uname -m)."
+    echo
+    echo "| input and task | perf ÷ ours | perf | ours |"
+    echo "|---|---|---|---|"
+    if record; then
+        size=$(($(stat -c %s $work/fp.data) / 1000000))
+        row "own recording, $size MB, frame pointers: to folded text (perf: its text alone)" \
+            "perf script --no-inline -i $work/fp.data" \
+            "ff-read $work/fp.data | ff-symbolize | ff-fold"
+        row "the same in one process, with report and SVG" \
+            "perf script --no-inline -i $work/fp.data" \
+            "flamefold $work/fp.data -o $work/out"
+    fi
+    if [ -d build/shared/usr ]; then
+        row "launch-queue/fp.data, 3.4 GB of (sparse) symbol files: to folded text" \
+            "perf script --no-inline --symfs build/shared --kallsyms build/shared/kallsyms -i $shared/captures/launch-queue/fp.data" \
+            "ff-read $shared/captures/launch-queue/fp.data | ff-symbolize --no-live -s build/shared | ff-fold"
+    fi
+    echo
+    echo "Memory is to stay below the size of the input plus 100 MB."
+    [ -s $work/fp.data ] || echo "perf could not record here: the first rows are left out."
+    echo
+    echo "The commands, peer first:"
+    echo '```'
+    cat $work/commands
+    echo '```'
+} >$work/benchmarks.md || exit 1
+cp $work/benchmarks.md docs/benchmarks.md
+cat docs/benchmarks.md
