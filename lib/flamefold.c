@@ -394,7 +394,7 @@ enum flamefold_status flamefold_pack(struct flamefold *flamefold, const char *pa
     return answer_profile(flamefold, ff_pack_write(flamefold->profile, flamefold->images, path));
 }
 
-/* "687 samples whose stack dump was not unwound, 3 records too short for their layout" */
+/* "687 recorded user stacks not unwound (dwarf.data), 3 records too short for their layout" */
 const char *flamefold_losses(struct flamefold *flamefold, bool new_only)
 {
     const struct ff_profile *profile = flamefold->profile;
@@ -405,9 +405,12 @@ const char *flamefold_losses(struct flamefold *flamefold, bool new_only)
         uint64_t count = row->count - (new_only ? row->inherited : 0);
         if (row->grade != FF_GRADE_LOSS || !count)
             continue;
-        used +=
-            (size_t)snprintf(flamefold->losses + used, size - used, "%s%llu %s", used ? ", " : "",
-                             (unsigned long long)count, ff_profile_text(profile, row->name).at);
+        bool named = row->source && profile->sources.count > 2;
+        struct ff_text source = ff_profile_text(profile, profile->sources.at[row->source].name);
+        used += (size_t)snprintf(flamefold->losses + used, size - used, "%s%llu %s%s%s%s",
+                                 used ? ", " : "", (unsigned long long)count,
+                                 ff_profile_text(profile, row->name).at, named ? " (" : "",
+                                 named ? source.at : "", named ? ")" : "");
     }
     return flamefold->losses;
 }

@@ -17,6 +17,7 @@ static const struct tool tool = {
     .arguments = "[FILE...]",
     .options = options,
     .selects = true,
+    .filters_late = true,
     .examples = "  ff-read perf.data | ff-symbolize | ff-classify | ff-report\n"
                 "  # why is this a spin?\n"
                 "  ff-read perf.data | ff-symbolize | ff-classify --explain | less\n",

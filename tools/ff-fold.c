@@ -13,6 +13,7 @@ static const struct tool_option options[] = {
      "source, state, event, none",
      tool_set_roots},
     {0, "modules", NULL, "names with their module: libc.so.6!sched_yield", tool_set_modules},
+    {'k', "kernel", NULL, "names of kernel frames end in _[k]", tool_set_kernel},
     {0},
 };
 
@@ -26,7 +27,7 @@ static const struct tool tool = {
     .ends_pipe = true,
     .examples = "  ff-read perf.data | ff-symbolize | ff-fold > folded.txt\n"
                 "  # hottest stacks of each thread\n"
-                "  ff-fold --by thread,bucket profile.ff | sort -t\" \" -k2 | less\n",
+                "  ff-fold --by thread,bucket profile.ff | awk '{print $NF, $0}' | sort -rn | less\n",
 };
 
 int main(int argc, char **argv)

@@ -5,6 +5,7 @@
  */
 #include "tool.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static enum flamefold_status add_pid_of(struct tool_run *run, const char *value)
 }
 
 static const struct tool_option common_options[] = {
-    {'o', "output", "FILE", "write to FILE instead of stdout", set_output},
+    {'o', "output", "FILE", "write to FILE (stdout when not given)", set_output},
     {0, "strict", NULL, "exit 2 instead of 1 when something was left out", set_strict},
     {'h', "help", NULL, "print this help", NULL},
     {'V', "version", NULL, "print the version", NULL},
@@ -178,9 +179,16 @@ static int take_option(struct tool_run *run, char **words, int left)
     return apply_option(run, option, words[1]) ? -1 : 2;
 }
 
+static bool stdout_is_pipe(void)
+{
+    struct stat status;
+    return fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 bool tool_begin(struct tool_run *run, const struct tool *tool, int argc, char **argv)
 {
     *run = (struct tool_run){.tool = tool, .output = "-", .files = argv + 1};
+    run->in_pipe = stdout_is_pipe();
     run->flamefold = flamefold_new();
     if (!run->flamefold) {
         fprintf(stderr, "%s: out of memory\n", tool->name);
@@ -239,7 +247,7 @@ bool tool_read(struct tool_run *run)
     /* One file of several that failed is a loss; the others still count. */
     if (any && run->status == FLAMEFOLD_FAILED)
         run->status = FLAMEFOLD_LEFT_OUT;
-    return any && tool_step(run, flamefold_filter(run->flamefold));
+    return any && (run->tool->filters_late || tool_step(run, flamefold_filter(run->flamefold)));
 }
 
 void tool_note_source(struct tool_run *run)
@@ -250,12 +258,6 @@ void tool_note_source(struct tool_run *run)
                 source);
 }
 
-static bool stdout_is_pipe(void)
-{
-    struct stat status;
-    return fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
-}
-
 static void print_losses(struct tool_run *run)
 {
     const struct tool *tool = run->tool;
@@ -263,7 +265,7 @@ static void print_losses(struct tool_run *run)
     if (!*losses)
         return;
     worsen(run, FLAMEFOLD_LEFT_OUT);
-    bool passed_on = !tool->ends_pipe && strcmp(run->output, "-") == 0 && stdout_is_pipe();
+    bool passed_on = !tool->ends_pipe && strcmp(run->output, "-") == 0 && run->in_pipe;
     if (!passed_on)
         fprintf(stderr, "%s: left out: %s\n", tool->name, losses);
 }
@@ -273,8 +275,10 @@ int tool_end(struct tool_run *run)
     if (run->flamefold && run->status < FLAMEFOLD_FAILED)
         print_losses(run);
     flamefold_free(run->flamefold);
-    if (fflush(stdout) != 0)
+    if (fflush(stdout) != 0) {
+        fprintf(stderr, "%s: stdout: cannot write: %s\n", run->tool->name, strerror(errno));
         worsen(run, FLAMEFOLD_FAILED);
+    }
     if (run->strict && run->status == FLAMEFOLD_LEFT_OUT)
         return FLAMEFOLD_FAILED;
     return run->status;

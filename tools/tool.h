@@ -27,6 +27,7 @@ struct tool {
     const struct tool_option *options; /* its own; ends with an empty one */
     bool selects;                      /* has the options that select samples */
     bool opens_images;                 /* has --symbols and its kin */
+    bool filters_late;     /* selects not when it has read, but by itself when it has classified */
     bool ends_pipe; /* its output is no stream: it prints every loss that came down the pipe */
     const char *examples; /* lines of --help: a comment, a command */
 };
@@ -40,6 +41,7 @@ struct tool_run {
     const char *rules;  /* --rules */
     bool explain;       /* --explain */
     bool strict;        /* --strict: left out counts as failed */
+    bool in_pipe;       /* stdout is a pipe: another tool goes on with the stream */
     char **files;       /* what is not an option; at least "-" */
     int file_count;
     int status; /* the worst so far */
@@ -66,6 +68,7 @@ enum flamefold_status tool_set_source(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_roots(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_weights(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_modules(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_kernel(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_title(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_subtitle(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_width(struct tool_run *run, const char *value);

@@ -103,7 +103,7 @@ uint32_t ff_label_root(struct ff_labels *labels, enum ff_root root, const struct
         append(labels, event->name);
         break;
     default:
-        append(labels, thread->comm);
+        append(labels, thread->comm ? thread->comm : thread->name);
         break;
     }
     return finish(labels);

@@ -96,7 +96,10 @@ static uint32_t prefix_of(struct builder *builder, const struct ff_sample *sampl
     uint32_t count = builder->options->root_count ? builder->options->root_count : 1;
     struct ff_node node = {.kind = FF_NODE_ROOT};
     for (uint32_t i = 0; i < count; i++) {
-        if (roots[i] == FF_ROOT_NONE)
+        /* Folded text has no threads: what stood above its frames is a frame already. */
+        const struct ff_thread *thread = &builder->profile->threads.at[sample->thread];
+        bool nameless = roots[i] == FF_ROOT_COMM && !thread->comm && !thread->name;
+        if (roots[i] == FF_ROOT_NONE || nameless)
             continue;
         node.name = ff_label_root(&builder->labels, roots[i], sample);
         node.parent = child_of(builder, node);

@@ -272,6 +272,19 @@ static struct ff_text symbol_name(const struct ff_kallsyms *table,
     return (struct ff_text){table->bytes.at + symbol->name, symbol->name_size};
 }
 
+bool ff_kallsyms_anchored(const struct ff_kallsyms *table, uint64_t anchor)
+{
+    const struct ff_kallsyms_module *slice = module_find(table, FF_TEXT(""));
+    for (uint32_t i = 0; slice && i < slice->count; i++) {
+        const struct ff_kallsyms_symbol *symbol = &table->symbols[slice->first + i];
+        struct ff_text name = symbol_name(table, symbol);
+        if (symbol->address == anchor && (ff_text_equal(name, FF_TEXT("_text")) ||
+                                          ff_text_equal(name, FF_TEXT("_stext"))))
+            return true;
+    }
+    return false;
+}
+
 bool ff_kallsyms_find(const struct ff_kallsyms *table, struct ff_text module, uint64_t address,
                       struct ff_kernel_function *function)
 {

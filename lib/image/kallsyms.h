@@ -65,4 +65,8 @@ struct ff_text ff_kallsyms_module_name(struct ff_text path, char *buffer, size_t
 bool ff_kallsyms_find(const struct ff_kallsyms *table, struct ff_text module, uint64_t address,
                       struct ff_kernel_function *function);
 
+/* Whether the kernel that this table is of had its first symbol (_text or _stext) at ANCHOR: a table
+ * of another boot or another kernel had it elsewhere, unless both run without KASLR. */
+bool ff_kallsyms_anchored(const struct ff_kallsyms *table, uint64_t anchor);
+
 #endif

@@ -183,6 +183,21 @@ static bool is_kernel(const struct ff_module *module, bool proper)
     return module->kind == (proper ? FF_MODULE_KERNEL : FF_MODULE_KERNEL_MODULE);
 }
 
+/* The first symbols of the recorded kernels, by which a reader knows that the table is theirs. */
+static void put_anchors(struct packer *packer, struct ff_output *output,
+                        const struct ff_kallsyms *table)
+{
+    uint64_t last = 0;
+    for (uint32_t i = 1; i < packer->profile->modules.count; i++) {
+        uint64_t anchor = packer->profile->modules.at[i].anchor;
+        if (anchor != last && ff_kallsyms_anchored(table, anchor)) {
+            struct ff_kernel_function first = {anchor, 0, FF_TEXT("_text"), 'T'};
+            put_kernel_symbol(output, &first, FF_TEXT(""));
+            last = anchor;
+        }
+    }
+}
+
 static enum ff_status pack_kernel(struct packer *packer)
 {
     struct ff_kallsyms *table;
@@ -191,6 +206,7 @@ static enum ff_status pack_kernel(struct packer *packer)
     struct ff_member *member = table ? ff_members_add(&packer->members, FF_TEXT("kallsyms")) : NULL;
     if (!member)
         return status;
+    put_anchors(packer, &member->output, table);
     /* The kernel's lines first, as in the original. */
     for (uint32_t proper = 2; proper-- > 0;) {
         for (uint32_t i = 1; i < profile->modules.count; i++) {
@@ -297,7 +313,7 @@ static enum ff_status write_pack(struct packer *packer, const char *path)
     if (packer->failed || packer->images->failed)
         return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", path);
     if (packer->members.count == 1)
-        return ff_error_set(error, FF_USAGE,
+        return ff_error_set(error, FF_BAD_INPUT,
                             "%s: no symbols were found for any frame of this profile, so there is "
                             "nothing to pack",
                             path);

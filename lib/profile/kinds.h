@@ -22,7 +22,8 @@
     X(FF_POPULATION_RUNNABLE, "runnable")                                                          \
     X(FF_POPULATION_ALL, "all")                                                                    \
     X(FF_POPULATION_GIL_HELD, "gil-held")                                                          \
-    X(FF_POPULATION_DUMP, "dump")
+    X(FF_POPULATION_DUMP, "dump")                                                                  \
+    X(FF_POPULATION_EVENTS, "events") /* each hit of a tracepoint, not moments of time */
 
 /* What a module is; this also decides what a frame's `place` means (see profile.h). */
 #define FF_MODULE_TABLE(X)                                                                         \

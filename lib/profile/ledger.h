@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The ledger: whatever was read and is not in the result stands here with a reason. For every
- * source, samples read = samples in the profile + excluded samples + lost samples.
+ * source, samples read = samples in the profile + the entries in "samples" that are excluded or lost.
  */
 #ifndef FF_PROFILE_LEDGER_H
 #define FF_PROFILE_LEDGER_H
@@ -42,17 +42,19 @@ enum ff_grade {
     X(FF_LEDGER_ORDER, NOTE, "records", "records older than their round allows")                   \
     X(FF_LEDGER_LINES_BAD, LOSS, "lines", "lines that are no stack with a count")                  \
     X(FF_LEDGER_STREAM_CUT, LOSS, "streams", "streams without an end line")                        \
-    X(FF_LEDGER_NOT_UNWOUND, LOSS, "samples", "samples whose stack dump was not unwound")          \
+    X(FF_LEDGER_NOT_UNWOUND, LOSS, "stacks", "recorded user stacks (dump or LBR) not unwound")      \
     X(FF_LEDGER_SATURATED, LOSS, "additions", "additions to a weight that is full")                \
     X(FF_LEDGER_LOST, MISSED, "records", "records that the kernel lost")                           \
     X(FF_LEDGER_LOST_SAMPLES, MISSED, "samples", "samples that the kernel lost")                   \
     X(FF_LEDGER_THROTTLED, MISSED, "intervals", "intervals in which the kernel throttled an event") \
     X(FF_LEDGER_NOT_SELECTED, EXCLUDED, "samples", "samples not selected")                         \
+    X(FF_LEDGER_NO_TIMES, NOTE, "files", "py-spy files without times, taken whole")                \
     X(FF_LEDGER_NO_FRAMES, NOTE, "samples", "samples without any frame")                           \
     X(FF_LEDGER_NO_MODULE, NOTE, "frames", "frames in no module")                                  \
     X(FF_LEDGER_NO_SYMBOLS, NOTE, "frames", "frames of modules without a symbol source")           \
     X(FF_LEDGER_NO_RANGE, NOTE, "frames", "frames in code that no symbol and no FDE covers")       \
     X(FF_LEDGER_BUILD_ID_DIFFERS, NOTE, "modules", "modules whose file has another build-id")      \
+    X(FF_LEDGER_OTHER_BOOT, NOTE, "modules", "kernel modules whose kallsyms is of another boot or kernel") \
     X(FF_LEDGER_NOT_VERIFIED, NOTE, "modules", "modules not verified: recorded without a build-id") \
     X(FF_LEDGER_NAMES_UNMATCHED, NOTE, "threads", "named threads that no recording has")           \
     X(FF_LEDGER_NAMES_REFUSED, NOTE, "threads", "named threads of a process that no recording surely is") \

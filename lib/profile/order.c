@@ -91,7 +91,7 @@ static struct sort_key module_key(const struct ff_order *order, uint32_t id)
 {
     const struct ff_module *row = &order->profile->modules.at[id];
     return (struct sort_key){
-        {row->kind, row->pid},
+        {row->kind, row->pid, row->anchor},
         {text_of(order, row->path), text_of(order, row->build_id), FF_TEXT("")}, id};
 }
 

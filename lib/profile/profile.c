@@ -101,7 +101,8 @@ uint32_t ff_module_add(struct ff_profile *profile, struct ff_module module)
          id = ff_map_next(&profile->module_map, &probe)) {
         const struct ff_module *row = &profile->modules.at[id];
         if (row->kind == module.kind && row->path == module.path &&
-            row->build_id == module.build_id && row->pid == module.pid)
+            row->build_id == module.build_id && row->pid == module.pid &&
+            row->anchor == module.anchor)
             return id;
     }
     uint32_t id = TABLE_ADD(profile, modules);

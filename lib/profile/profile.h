@@ -44,6 +44,8 @@ struct ff_module {
     uint32_t path;     /* as recorded */
     uint32_t build_id; /* lower-case hexadecimal text; 0 when the recording has none */
     uint32_t pid;      /* of the process whose memory this is: perf-map and anonymous kinds; else 0 */
+    uint64_t anchor;   /* kernel and kernel-module: address of the running kernel's first symbol, _text
+                          or _stext, which differs from boot to boot; 0 when not recorded */
 };
 
 /* A process image: a pid that was reused or recorded in two sources has several rows. */

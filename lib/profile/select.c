@@ -148,6 +148,7 @@ static enum ff_status add_window(struct ff_window *window, const char *value,
     struct ff_text end = ff_text(value);
     struct ff_text start = ff_text_cut(&end, ',');
     bool percent = ff_text_ends(start, FF_TEXT("%")) || ff_text_ends(end, FF_TEXT("%"));
+    bool comma = strchr(value, ',') != NULL;
     struct ff_text *bounds[] = {&start, &end};
     for (int i = 0; percent && i < 2; i++) {
         if (ff_text_ends(*bounds[i], FF_TEXT("%")))
@@ -155,7 +156,7 @@ static enum ff_status add_window(struct ff_window *window, const char *value,
     }
     unsigned digits = percent ? 3 : 9;
     *window = (struct ff_window){true, percent, 0, UINT64_MAX};
-    if ((start.size && !parse_fixed(start, digits, &window->start)) ||
+    if (!comma || (start.size && !parse_fixed(start, digits, &window->start)) ||
         (end.size && !parse_fixed(end, digits, &window->end)) || window->start > window->end)
         return ff_error_set(error, FF_USAGE,
                             "--time: '%s' is no window; expected START,END in seconds or percent, "

@@ -150,6 +150,7 @@ static void read_module(struct reader *reader)
         .path = field_text(reader, 3),
         .build_id = field_text(reader, 4),
         .pid = (uint32_t)field_number(reader, 5, UINT32_MAX),
+        .anchor = field_hex(reader, 6),
     };
     if (!reader->failed)
         define(reader, &reader->modules, ff_module_add(reader->profile, row));

@@ -81,6 +81,7 @@ static void write_heads(struct writer *writer)
         put_text(writer, row->path);
         put_text(writer, row->build_id);
         put_number(writer, row->pid);
+        put_hex(writer, row->anchor);
         ff_output_byte(writer->output, '\n');
     }
 }

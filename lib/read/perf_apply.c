@@ -12,6 +12,14 @@ static void count(struct ff_perf_apply *apply, enum ff_ledger_id id, uint64_t am
     apply->counts[id] += amount;
 }
 
+/* Tracepoints and breakpoints count what happens; all other events sample threads on a CPU. */
+static enum ff_population population_of(const struct ff_perf_attr *attr)
+{
+    return attr->type == FF_PERF_TYPE_TRACEPOINT || attr->type == FF_PERF_TYPE_BREAKPOINT
+               ? FF_POPULATION_EVENTS
+               : FF_POPULATION_ON_CPU;
+}
+
 static uint32_t event_row(struct ff_perf_apply *apply, struct ff_perf_attr *attr)
 {
     if (attr->event)
@@ -26,8 +34,11 @@ static uint32_t event_row(struct ff_perf_apply *apply, struct ff_perf_attr *attr
     event.unit = clock             ? ff_profile_intern(apply->profile, FF_TEXT("ns"))
                  : attr->type == 0 ? plain
                                    : ff_profile_intern(apply->profile, FF_TEXT("events"));
+    struct ff_source *source = &apply->profile->sources.at[apply->source];
     if (attr->flags & FF_PERF_ATTR_FREQUENCY)
-        apply->profile->sources.at[apply->source].rate = attr->period;
+        source->rate = attr->period;
+    if (source->population != FF_POPULATION_ON_CPU)
+        source->population = (uint8_t)population_of(attr);
     attr->event = ff_event_add(apply->profile, event);
     return attr->event;
 }
@@ -175,7 +186,6 @@ void ff_perf_apply_init(struct ff_perf_apply *apply, struct ff_perf_file *file, 
     apply->source = ff_source_add(profile, (struct ff_source){
                                                .name = ff_profile_intern(profile, name),
                                                .tool = FF_TOOL_PERF,
-                                               .population = FF_POPULATION_ON_CPU,
                                            });
     apply->window = selection->window;
     ff_perf_tasks_init(&apply->tasks, profile, apply->source);

@@ -29,6 +29,9 @@ enum ff_perf_field {
     FF_PERF_IDENTIFIER = 1 << 16,
 };
 
+/* perf_event_attr.type, as far as it matters here. */
+enum { FF_PERF_TYPE_TRACEPOINT = 2, FF_PERF_TYPE_BREAKPOINT = 5 };
+
 /* Bits of perf_event_attr's flag word. */
 #define FF_PERF_ATTR_FREQUENCY     ((uint64_t)1 << 10)
 #define FF_PERF_ATTR_SAMPLE_ID_ALL ((uint64_t)1 << 18)

@@ -55,7 +55,7 @@ static enum ff_module_kind kernel_kind(struct ff_text *path)
 }
 
 static uint32_t module_of(const struct ff_perf_file *file, const struct ff_perf_mapping *mapping,
-                          bool kernel)
+                          bool kernel, uint64_t anchor)
 {
     struct ff_profile *profile = file->profile;
     struct ff_text path = mapping->path;
@@ -66,6 +66,8 @@ static uint32_t module_of(const struct ff_perf_file *file, const struct ff_perf_
         module.build_id = ff_perf_file_build_id(file, module.path);
     if (module.kind == FF_MODULE_PERF_MAP || module.kind == FF_MODULE_ANONYMOUS)
         module.pid = mapping->pid;
+    if (kernel)
+        module.anchor = anchor;
     return ff_module_add(profile, module);
 }
 
@@ -73,11 +75,15 @@ void ff_perf_mapping_add(const struct ff_perf_file *file, struct ff_perf_tasks *
                          struct ff_perf_stacks *stacks, const struct ff_perf_mapping *mapping,
                          bool kernel)
 {
+    /* The kernel's mapping is named after its first symbol, whose address stands as the offset. */
+    if (kernel && ff_text_ends(mapping->path, FF_TEXT("text")) &&
+        ff_text_starts(mapping->path, FF_TEXT("[kernel.kallsyms]_")))
+        stacks->kernel_anchor = mapping->file_offset;
     struct ff_span span = {
         .start = mapping->start,
         .end = mapping->start + mapping->size,
         .file_offset = mapping->file_offset,
-        .module = module_of(file, mapping, kernel),
+        .module = module_of(file, mapping, kernel, stacks->kernel_anchor),
     };
     if (span.end < span.start) /* the kernel's may reach the end of the address space */
         span.end = UINT64_MAX;

@@ -13,6 +13,7 @@
 #define READ_GROUP         8u
 #define READ_LOST          16u
 #define BRANCH_HW_INDEX    ((uint64_t)1 << 17) /* perf_event_attr.branch_sample_type */
+#define BRANCH_CALL_STACK  ((uint64_t)1 << 11)
 #define BRANCH_ENTRY_BYTES 24u
 #define PROTECTION_EXECUTE 4u
 
@@ -98,7 +99,8 @@ static void skip_read(struct ff_cursor *cursor, uint64_t format)
         ff_cursor_bytes(cursor, 8 * (times + values * words));
 }
 
-static void skip_branch_stack(struct ff_cursor *cursor, uint64_t branch_type)
+/* Branch records; true if they are the user part of a call chain (--call-graph lbr). */
+static bool skip_branch_stack(struct ff_cursor *cursor, uint64_t branch_type)
 {
     uint64_t count = ff_cursor_u64(cursor);
     if (branch_type & BRANCH_HW_INDEX)
@@ -107,18 +109,21 @@ static void skip_branch_stack(struct ff_cursor *cursor, uint64_t branch_type)
         cursor->failed = true;
     else
         ff_cursor_bytes(cursor, count * BRANCH_ENTRY_BYTES);
+    return count && branch_type & BRANCH_CALL_STACK;
 }
 
-/* RAW, branches, registers, stack: needed only to know whether a user stack dump is there. */
+/* RAW, branches, registers, stack: needed only to know whether a user stack is there in a form that
+ * must be unwound. */
 static bool read_dump(struct ff_cursor *cursor, const struct ff_perf_attr *attr)
 {
     uint64_t type = attr->sample_type;
-    if (!has_field(type, FF_PERF_STACK_USER))
-        return false;
+    bool lbr = false;
     if (has_field(type, FF_PERF_RAW))
         ff_cursor_bytes(cursor, ff_cursor_u32(cursor));
     if (has_field(type, FF_PERF_BRANCH_STACK))
-        skip_branch_stack(cursor, attr->branch_sample_type);
+        lbr = skip_branch_stack(cursor, attr->branch_sample_type);
+    if (!has_field(type, FF_PERF_STACK_USER))
+        return lbr && !cursor->failed;
     if (has_field(type, FF_PERF_REGS_USER) && ff_cursor_u64(cursor) != 0)
         ff_cursor_bytes(cursor, 8u * (unsigned)__builtin_popcountll(attr->regs_user));
     return ff_cursor_u64(cursor) != 0 && !cursor->failed;

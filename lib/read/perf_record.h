@@ -54,7 +54,7 @@ struct ff_perf_sample {
     const unsigned char *chain; /* `chain_count` u64s, not aligned */
     uint64_t chain_count;
     bool has_chain; /* the event records call chains */
-    bool has_dump;  /* registers and stack bytes of the user side are there */
+    bool has_dump;  /* the user side is there as registers and stack bytes, or as LBR branches */
 };
 
 struct ff_perf_mapping {

@@ -23,6 +23,7 @@ struct ff_perf_chain {
 struct ff_perf_stacks {
     struct ff_profile *profile;
     struct ff_space kernel;       /* the running kernel and its modules */
+    uint64_t kernel_anchor; /* address of its first symbol; 0: not recorded */
     struct ff_perf_chain *chains; /* index 0 unused */
     uint32_t chain_count, chain_capacity;
     struct ff_map chain_map;

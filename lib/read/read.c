@@ -9,10 +9,33 @@
 #include "read/perf.h"
 #include "read/pyspy_dump.h"
 
+/* Only recordings know when and where a sample was taken. What cannot be asked of a main input is
+ * refused; beside a recording, a py-spy file is taken whole and that is noted. */
+static enum ff_status check_window(struct ff_profile *profile, const struct ff_input *input,
+                                   enum ff_format format, const struct ff_selection *selection)
+{
+    if (!selection->window.given && !selection->cpu_count)
+        return FF_OK;
+    if (format == FF_FORMAT_STREAM || format == FF_FORMAT_FOLDED)
+        return ff_error_set(&profile->error, FF_USAGE,
+                            "%s: --time and --cpu need the recording itself: %s has no times; give "
+                            "them to the tool that reads the recording",
+                            input->name, ff_format_name(format));
+    if (format == FF_FORMAT_PY_SPY_RAW || format == FF_FORMAT_PY_SPY_DUMP)
+        ff_ledger_add(profile, 0, FF_LEDGER_NO_TIMES, 1);
+    return FF_OK;
+}
+
 static enum ff_status read_format(struct ff_profile *profile, struct ff_input *input,
                                   enum ff_format format, const struct ff_selection *selection)
 {
     struct ff_text name = ff_text_base_name(ff_text(input->name));
+    /* A GIL that nobody ever held leaves an empty file: that is an answer, not a mistake. */
+    if (format == FF_FORMAT_EMPTY && ff_text_ends(name, FF_TEXT(".raw")))
+        format = FF_FORMAT_PY_SPY_RAW;
+    enum ff_status status = check_window(profile, input, format, selection);
+    if (status != FF_OK)
+        return status;
     switch (format) {
     case FF_FORMAT_STREAM:
         return ff_stream_read(profile, input);

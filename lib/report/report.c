@@ -9,8 +9,10 @@
 
 #include <stdio.h>
 
-#define COLUMNS 7 /* buckets in the thread table */
-#define THREADS 40
+#define WIDTH          100
+#define COLUMNS        7  /* buckets in the thread table */
+#define THREADS        40
+#define THREAD_COLUMNS 46 /* of a thread's line before its buckets */
 
 struct page {
     struct ff_profile *profile;
@@ -159,11 +161,12 @@ static struct ff_text bucket_name(const struct page *page, uint32_t bucket)
     return name ? ff_profile_text(page->profile, name) : FF_TEXT("(not classified)");
 }
 
-/* The up to three buckets that most of a thread's samples are in. */
+/* The buckets that most of a thread's samples are in: three, or as many as the line has room for. */
 static void put_dominant(struct page *page, uint32_t thread)
 {
     const struct ff_summary *summary = page->summary;
     uint32_t shown[3], count = 0;
+    size_t room = WIDTH - THREAD_COLUMNS;
     while (count < 3) {
         uint32_t best = UINT32_MAX;
         for (uint32_t b = 0; b < summary->bucket_count; b++) {
@@ -175,10 +178,13 @@ static void put_dominant(struct page *page, uint32_t thread)
                  ff_summary_cell(summary, thread, b) > ff_summary_cell(summary, thread, best)))
                 best = b;
         }
-        if (best == UINT32_MAX)
+        struct ff_text name = best == UINT32_MAX ? FF_TEXT("") : bucket_name(page, best);
+        size_t wanted = (name.size < 16 ? name.size : 16) + sizeof ", 100 %" - 1;
+        if (best == UINT32_MAX || wanted > room)
             break;
+        room -= wanted;
         ff_output_string(page->output, count ? ", " : "  ");
-        put_cell(page, bucket_name(page, best), 16, false);
+        put_cell(page, name, 16, false);
         ff_output_format(page->output, " %u %%",
                          (ff_summary_permille(ff_summary_cell(summary, thread, best),
                                               summary->threads[thread].count) +

@@ -13,7 +13,7 @@ struct namer {
     struct ff_images *images;
     struct ff_places places;
     struct ff_name name;
-    uint32_t no_symbols, no_range, differs, not_verified;
+    uint32_t no_symbols, no_range, differs, not_verified, other_boot;
 };
 
 static void set_symbol(struct namer *namer, uint32_t frame, uint32_t symbol, uint64_t start)
@@ -116,6 +116,10 @@ static enum ff_status name_kernel(struct namer *namer, uint32_t module,
     enum ff_status status = ff_images_kallsyms(namer->images, &table);
     if (row->kind == FF_MODULE_KERNEL_MODULE)
         name = ff_kallsyms_module_name(path, buffer, sizeof buffer);
+    if (table && row->anchor && !ff_kallsyms_anchored(table, row->anchor)) {
+        namer->other_boot++;
+        table = NULL;
+    }
     if (!table)
         namer->no_symbols += count;
     for (uint32_t i = 0; table && i < count; i++) {
@@ -181,11 +185,13 @@ static void account(struct namer *namer)
     ff_ledger_clear(profile, FF_LEDGER_NO_SYMBOLS);
     ff_ledger_clear(profile, FF_LEDGER_NO_RANGE);
     ff_ledger_clear(profile, FF_LEDGER_BUILD_ID_DIFFERS);
+    ff_ledger_clear(profile, FF_LEDGER_OTHER_BOOT);
     ff_ledger_add(profile, 0, FF_LEDGER_NO_MODULE, no_module);
     ff_ledger_add(profile, 0, FF_LEDGER_NO_SYMBOLS, namer->no_symbols);
     ff_ledger_add(profile, 0, FF_LEDGER_NO_RANGE, namer->no_range);
     ff_ledger_add(profile, 0, FF_LEDGER_BUILD_ID_DIFFERS, namer->differs);
     ff_ledger_add(profile, 0, FF_LEDGER_NOT_VERIFIED, namer->not_verified);
+    ff_ledger_add(profile, 0, FF_LEDGER_OTHER_BOOT, namer->other_boot);
 }
 
 enum ff_status ff_symbolize(struct ff_profile *profile, struct ff_images *images)

@@ -68,9 +68,10 @@ int main(void)
     sample(FF_TEXT("x;y a\nb\x7f\0 \xff"), one);
     check_lines(comm, "c;x:y;a?b??;\xff 1\n");
 
+    /* Without a thread's name nothing stands above; without frames the state is all there is. */
     start("");
     sample(FF_TEXT(""), one);
-    check_lines(comm, "[unknown] 1\n");
+    check_lines(comm, "[no frames] 1\n");
     start("");
     sample(FF_TEXT(""), one);
     check_lines(none, "[no frames] 1\n");

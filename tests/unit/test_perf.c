@@ -18,10 +18,22 @@
 #define KERNEL UINT64_C(0xffffffff81000000)
 
 static const struct maker_event events[] = {
-    {.type = 1, .config = 0, .period = 199, .sample_type = MAKER_PLAIN | MAKER_IDENTIFIER,
-     .flags = MAKER_FREQUENCY | MAKER_ID_ALL, .ids = {11, 12}, .id_count = 2, .name = "cpu-clock"},
-    {.type = 1, .config = 2, .period = 1000, .sample_type = MAKER_PLAIN | MAKER_IDENTIFIER,
-     .flags = MAKER_ID_ALL, .ids = {21}, .id_count = 1, .name = "page-faults:u"},
+    {.type = 1,
+     .config = 0,
+     .period = 199,
+     .sample_type = MAKER_PLAIN | MAKER_IDENTIFIER,
+     .flags = MAKER_FREQUENCY | MAKER_ID_ALL,
+     .ids = {11, 12},
+     .id_count = 2,
+     .name = "cpu-clock"},
+    {.type = 1,
+     .config = 2,
+     .period = 1000,
+     .sample_type = MAKER_PLAIN | MAKER_IDENTIFIER,
+     .flags = MAKER_ID_ALL,
+     .ids = {21},
+     .id_count = 1,
+     .name = "page-faults:u"},
 };
 
 #define SAMPLE(maker, id, pid, tid, time, ...)                                                     \
@@ -82,7 +94,8 @@ static void sample_text(const struct ff_profile *profile, const struct ff_sample
     for (uint32_t stack = sample->stack; stack; stack = profile->stacks.at[stack].parent)
         stacks[depth++] = stack;
     while (depth) {
-        const struct ff_frame *frame = &profile->frames.at[profile->stacks.at[stacks[--depth]].frame];
+        const struct ff_frame *frame =
+            &profile->frames.at[profile->stacks.at[stacks[--depth]].frame];
         struct ff_text module = ff_module_name(profile, frame->module);
         used += (size_t)snprintf(text + used, size - used, " %.*s+%llx", FF_TEXT_ARGS(module),
                                  (unsigned long long)frame->place);
