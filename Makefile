@@ -38,7 +38,7 @@ LIBS = -ldw -lelf -lzstd -ljansson -liberty
 
 LIB_SOURCES = $(sort $(wildcard lib/*.c lib/*/*.c))
 LIB_OBJECTS = $(LIB_SOURCES:%.c=$(B)/%.o) $(TEXT_OBJECTS)
-TOOL_SHARED = tools/tool.c tools/settings.c
+TOOL_SHARED = tools/tool.c tools/options.c tools/settings.c
 TOOLS = $(sort $(patsubst tools/%.c,%,$(filter-out $(TOOL_SHARED),$(wildcard tools/*.c))))
 UNITS = $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c)))
 # Texts that are compiled in: a file NAME.EXT becomes ff_text_NAME_EXT[] with its size.
@@ -75,7 +75,12 @@ $(B)/unit/%: $(B)/tests/unit/%.o $(B)/libflamefold.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(OPT) $(LDFLAGS) $^ $(LIBS) -o $@
 
-units: $(UNITS:%=$(B)/unit/%)
+$(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libflamefold.a
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(OPT) $(LDFLAGS) $^ $(LIBS) -o $@
+
+units: $(UNITS:%=$(B)/unit/%) $(B)/fuzz/replay
 
 # What is missing is installed first, then make runs again with it.
 setup:

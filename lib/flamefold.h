@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What a verb answers; the same numbers are the exit statuses of the tools. Everything but
  * FLAMEFOLD_OK has set the message. */
@@ -56,6 +57,12 @@ enum flamefold_status flamefold_filter(struct flamefold *flamefold);
  * was damaged, and what could be read is there. Memory: in proportion to what is distinct in the
  * input, see docs/architecture.md. */
 enum flamefold_status flamefold_read(struct flamefold *flamefold, const char *path);
+
+/* While a file is read, TELL is called after each piece (about a megabyte) with the bytes that were
+ * read and the file's size, UINT64_MAX for a pipe. NULL: nobody wants to know. */
+void flamefold_on_progress(struct flamefold *flamefold,
+                           void (*tell)(void *context, uint64_t offset, uint64_t size),
+                           void *context);
 
 /* What a file is: "perf.data", "py-spy raw", "kallsyms" ...; NULL with a message if it cannot be
  * opened. *role tells what the library does with it. */

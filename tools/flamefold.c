@@ -42,7 +42,7 @@ static bool take_file(struct tool_run *run, const char *path, bool in_folder)
 {
     enum flamefold_role role;
     if (strcmp(path, "-") == 0)
-        return tool_step(run, flamefold_read(run->flamefold, path));
+        return tool_read_file(run, path);
     const char *format = flamefold_recognise(run->flamefold, path, &role);
     if (!format)
         return tool_step(run, FLAMEFOLD_FAILED) && false;
@@ -52,7 +52,7 @@ static bool take_file(struct tool_run *run, const char *path, bool in_folder)
         fprintf(stderr, "%s: not used: %s (%s)\n", tool.name, path, format);
         return false;
     }
-    return tool_step(run, flamefold_read(run->flamefold, path));
+    return tool_read_file(run, path);
 }
 
 static int compare_names(const void *left, const void *right)

@@ -44,14 +44,27 @@ struct tool_run {
     bool in_pipe;       /* stdout is a pipe: another tool goes on with the stream */
     char **files;       /* what is not an option; at least "-" */
     int file_count;
-    int status; /* the worst so far */
+    long started;    /* seconds; of the file that is read */
+    const char *now; /* its name */
+    bool told;       /* a line of progress stands on the terminal */
+    int status;      /* the worst so far */
 };
 
 /* Parses the options. False: the run is over (--help, --version, a mistake): return tool_end. */
 bool tool_begin(struct tool_run *run, const struct tool *tool, int argc, char **argv);
 
+/* Takes the option words[0], with its value in it or in words[1]; LEFT words are left. The number of
+ * words used, or -1 when the run is over. (options.c) */
+int tool_take_option(struct tool_run *run, char **words, int left);
+
+/* Prints "WHAT 'WORD'" with a hint to --help, makes the run one of wrong use, and returns -1. */
+int tool_mistake(struct tool_run *run, const char *what, const char *word);
+
 /* Takes a verb's answer: prints its message, keeps the worst status; false when it failed. */
 bool tool_step(struct tool_run *run, enum flamefold_status status);
+
+/* Reads one file, showing progress on a terminal; false when nothing came out of it. */
+bool tool_read_file(struct tool_run *run, const char *path);
 
 /* Reads all files (stdin if there are none) and applies the selection; false if nothing usable came
  * out of any of them. */

@@ -85,6 +85,8 @@ static enum ff_status fill(struct ff_input *input, size_t want, struct ff_error 
             return system_error(input, "read", error);
         input->filled += (size_t)got;
         input->ended = got == 0;
+        if (input->progress)
+            input->progress->tell(input->progress->context, input->offset, input->size);
     }
     return FF_OK;
 }

@@ -9,11 +9,19 @@
 #include "base/status.h"
 #include "base/text.h"
 
+/* Who wants to know how far reading is: TELL is called after each piece, with SIZE UINT64_MAX while
+ * it is not known. */
+struct ff_progress {
+    void (*tell)(void *context, uint64_t offset, uint64_t size);
+    void *context;
+};
+
 struct ff_input {
     const char *name;  /* for messages: the path as given, "-" is "stdin"; borrowed from the caller */
     uint64_t size;     /* bytes in all; UINT64_MAX while unknown (a pipe) */
     uint64_t offset;   /* of the next byte that ff_input_bytes or ff_input_line will return */
     uint64_t line;     /* number of the line that ff_input_line returned last, from 1 */
+    const struct ff_progress *progress; /* NULL: nobody; borrowed, set after the opening */
     int descriptor;    /* -1 once everything is in the buffer */
     bool seekable, ended;
     char *buffer; /* buffer[start .. filled) is read but not yet handed out */

@@ -69,7 +69,7 @@ void *ff_arena_take(struct ff_arena *arena, size_t size)
         return NULL;
     }
     size = (size + 7) & ~(size_t)7;
-    if (size > arena->size - arena->used && !arena_add_block(arena, size))
+    if ((!arena->block || size > arena->size - arena->used) && !arena_add_block(arena, size))
         return NULL;
     void *memory = (char *)arena->block->bytes + arena->used;
     arena->used += size;

@@ -53,13 +53,14 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
 }
 
 enum ff_status ff_read(struct ff_profile *profile, const char *path,
-                       const struct ff_selection *selection)
+                       const struct ff_selection *selection, const struct ff_progress *progress)
 {
     struct ff_input input;
     enum ff_format format = FF_FORMAT_BINARY;
     enum ff_status status = ff_input_open(&input, path, &profile->error);
     if (status != FF_OK)
         return status;
+    input.progress = progress;
     status = ff_format_recognise(&input, &format, &profile->error);
     if (status == FF_OK)
         status = read_format(profile, &input, format, selection);

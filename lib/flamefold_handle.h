@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The inside of the public handle, for the files that implement flamefold.h.
+ */
+#ifndef FLAMEFOLD_HANDLE_H
+#define FLAMEFOLD_HANDLE_H
+
+#include "flamefold.h"
+
+#include "base/input.h"
+#include "classify/rules.h"
+#include "image/images.h"
+#include "profile/select.h"
+
+struct flamefold {
+    struct ff_profile *profile;
+    struct ff_images *images;
+    struct ff_rules *rules; /* NULL until they are needed */
+    struct ff_selection selection;
+    struct ff_progress progress;
+    char message[sizeof((struct ff_error *)0)->message];
+    char losses[400];
+};
+
+/* Keeps the message of a failed call, clears ERROR for the next one, grades the status. */
+enum flamefold_status flamefold_answer(struct flamefold *flamefold, enum ff_status status,
+                                       struct ff_error *error);
+
+/* The same for a call whose message is in the profile. */
+enum flamefold_status flamefold_answer_profile(struct flamefold *flamefold, enum ff_status status);
+
+/* Loads the rules of a file, or the built-in ones for NULL; they are kept for the report. */
+enum ff_status flamefold_load_rules(struct flamefold *flamefold, const char *path,
+                                    struct ff_error *error);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The verbs of the public API that write: each opens its output, lets one stage fill it, closes it.
+ * The hard thing is that the close can be what fails: a full disk shows up there.
+ */
+#include "flamefold_handle.h"
+
+#include "classify/classify.h"
+#include "draw/svg.h"
+#include "fold/folded.h"
+#include "fold/tree.h"
+#include "profile/stream.h"
+#include "report/report.h"
+
+/* Opens PATH, lets WRITE fill it, closes it; the first failure of the three is the answer. */
+static enum flamefold_status write_to(struct flamefold *flamefold, const char *path,
+                                      enum ff_status (*write)(struct flamefold *flamefold,
+                                                              struct ff_output *output,
+                                                              const void *what),
+                                      const void *what)
+{
+    struct ff_output output;
+    struct ff_error *error = &flamefold->profile->error;
+    enum ff_status status = ff_output_open(&output, path, error);
+    if (status != FF_OK)
+        return flamefold_answer_profile(flamefold, status);
+    status = write(flamefold, &output, what);
+    enum ff_status closed = ff_output_close(&output, error);
+    return flamefold_answer_profile(flamefold, status != FF_OK ? status : closed);
+}
+
+static enum ff_status write_stream(struct flamefold *flamefold, struct ff_output *output,
+                                   const void *what)
+{
+    (void)what;
+    return ff_stream_write(flamefold->profile, output);
+}
+
+enum flamefold_status flamefold_save(struct flamefold *flamefold, const char *path)
+{
+    return write_to(flamefold, path, write_stream, NULL);
+}
+
+static enum ff_status write_explanation(struct flamefold *flamefold, struct ff_output *output,
+                                        const void *what)
+{
+    (void)what;
+    return ff_classify_explain(flamefold->profile, flamefold->rules, output);
+}
+
+enum flamefold_status flamefold_explain(struct flamefold *flamefold, const char *path)
+{
+    struct ff_error error = {0};
+    enum ff_status status = flamefold->rules ? FF_OK : flamefold_load_rules(flamefold, NULL, &error);
+    if (status != FF_OK)
+        return flamefold_answer(flamefold, status, &error);
+    return write_to(flamefold, path, write_explanation, NULL);
+}
+
+static enum ff_status not_found(struct flamefold *flamefold, const char *what, const char *name)
+{
+    return ff_error_set(&flamefold->profile->error, FF_USAGE, "there is no %s '%s' in the input",
+                        what, name);
+}
+
+static const struct flamefold_view default_view;
+
+/* The view's names to rows of the profile. */
+static enum ff_status find_view(struct flamefold *flamefold, const struct flamefold_view *view,
+                                uint32_t *source, uint32_t *event)
+{
+    const struct ff_profile *profile = flamefold->profile;
+    *source = view->source ? ff_select_source(profile, ff_text(view->source))
+                           : ff_select_main_source(profile);
+    if (view->source && !*source)
+        return not_found(flamefold, "source", view->source);
+    *event = view->event ? ff_select_event(profile, *source, ff_text(view->event))
+                         : ff_select_main_event(profile, *source);
+    if (view->event && !*event)
+        return not_found(flamefold, "event", view->event);
+    return FF_OK;
+}
+
+const char *flamefold_source(const struct flamefold *flamefold)
+{
+    const struct ff_profile *profile = flamefold->profile;
+    uint32_t source = ff_select_main_source(profile);
+    if (profile->sources.count < 3)
+        return NULL;
+    return ff_profile_text(profile, profile->sources.at[source].name).at;
+}
+
+static enum ff_status make_tree(struct flamefold *flamefold, const struct flamefold_view *view,
+                                struct ff_tree **tree)
+{
+    struct ff_fold_options options = {
+        .weights = view->weights,
+        .modules = view->modules,
+        .kernel_marks = view->kernel_marks,
+    };
+    enum ff_status status = find_view(flamefold, view, &options.source, &options.event);
+    if (status == FF_OK && view->roots)
+        status = ff_fold_options_roots(&options, ff_text(view->roots), &flamefold->profile->error);
+    return status == FF_OK ? ff_tree_build(tree, flamefold->profile, &options) : status;
+}
+
+static enum ff_status write_folded(struct flamefold *flamefold, struct ff_output *output,
+                                   const void *what)
+{
+    struct ff_tree *tree = NULL;
+    enum ff_status status = make_tree(flamefold, what, &tree);
+    if (status == FF_OK) {
+        status = ff_folded_write(tree, output);
+        if (status != FF_OK)
+            flamefold->profile->error = tree->error;
+    }
+    ff_tree_free(tree);
+    return status;
+}
+
+enum flamefold_status flamefold_fold(struct flamefold *flamefold, const char *path,
+                                     const struct flamefold_view *view)
+{
+    return write_to(flamefold, path, write_folded, view ? view : &default_view);
+}
+
+static enum ff_status svg_options(struct flamefold *flamefold, const struct flamefold_view *view,
+                                  struct ff_svg_options *options)
+{
+    static const char *const modes[] = {"bucket", "kind", "name"};
+    *options = (struct ff_svg_options){.width = view->width, .inverted = view->inverted};
+    if (view->title)
+        options->title = ff_text(view->title);
+    if (view->subtitle)
+        options->subtitle = ff_text(view->subtitle);
+    for (uint8_t i = 0; view->color && i < 3; i++) {
+        options->color = i;
+        if (strcmp(view->color, modes[i]) == 0)
+            return FF_OK;
+    }
+    return view->color ? ff_error_set(&flamefold->profile->error, FF_USAGE,
+                                      "there is no colour mode '%s'; expected bucket, kind or name",
+                                      view->color)
+                       : FF_OK;
+}
+
+static enum ff_status write_svg(struct flamefold *flamefold, struct ff_output *output,
+                                const void *what)
+{
+    struct ff_tree *tree = NULL;
+    struct ff_svg_options options;
+    enum ff_status status = svg_options(flamefold, what, &options);
+    if (status == FF_OK)
+        status = make_tree(flamefold, what, &tree);
+    if (status == FF_OK) {
+        status = ff_svg_write(tree, output, &options);
+        if (status != FF_OK)
+            flamefold->profile->error = tree->error;
+    }
+    ff_tree_free(tree);
+    return status;
+}
+
+enum flamefold_status flamefold_svg(struct flamefold *flamefold, const char *path,
+                                    const struct flamefold_view *view)
+{
+    return write_to(flamefold, path, write_svg, view ? view : &default_view);
+}
+
+static enum ff_status write_report(struct flamefold *flamefold, struct ff_output *output,
+                                   const void *what)
+{
+    const struct flamefold_view *view = what;
+    struct ff_report_view rows = {.rules = flamefold->rules};
+    enum ff_status status = find_view(flamefold, view, &rows.source, &rows.event);
+    if (status != FF_OK)
+        return status;
+    return view->json ? ff_report_json(flamefold->profile, &rows, output)
+                      : ff_report_text(flamefold->profile, &rows, output);
+}
+
+enum flamefold_status flamefold_report(struct flamefold *flamefold, const char *path,
+                                       const struct flamefold_view *view)
+{
+    struct ff_error error = {0};
+    enum ff_status status = FF_OK;
+    view = view ? view : &default_view;
+    if (view->rules || !flamefold->rules)
+        status = flamefold_load_rules(flamefold, view->rules, &error);
+    if (status != FF_OK)
+        return flamefold_answer(flamefold, status, &error);
+    return write_to(flamefold, path, write_report, view);
+}
