@@ -22,6 +22,8 @@ struct flamefold *flamefold_new(void)
     flamefold->profile = ff_profile_new();
     flamefold->images = ff_images_new();
     if (flamefold->profile && flamefold->images)
+        flamefold->unwinder = ff_unwinder_new(flamefold->profile, flamefold->images);
+    if (flamefold->unwinder)
         return flamefold;
     flamefold_free(flamefold);
     return NULL;
@@ -31,10 +33,16 @@ void flamefold_free(struct flamefold *flamefold)
 {
     if (!flamefold)
         return;
+    ff_unwinder_free(flamefold->unwinder);
     ff_profile_free(flamefold->profile);
     ff_images_free(flamefold->images);
     ff_rules_free(flamefold->rules);
     ff_free(flamefold);
+}
+
+bool flamefold_is_empty(const struct flamefold *flamefold)
+{
+    return flamefold->profile->samples.count <= 1;
 }
 
 const char *flamefold_version(void)
@@ -81,9 +89,13 @@ enum flamefold_status flamefold_filter(struct flamefold *flamefold)
 
 enum flamefold_status flamefold_read(struct flamefold *flamefold, const char *path)
 {
+    struct ff_read_options options = {
+        .selection = &flamefold->selection,
+        .progress = flamefold->progress.tell ? &flamefold->progress : NULL,
+        .unwinder = flamefold->unwinder,
+    };
     uint32_t sources = flamefold->profile->sources.count;
-    enum ff_status status = ff_read(flamefold->profile, path, &flamefold->selection,
-                                    flamefold->progress.tell ? &flamefold->progress : NULL);
+    enum ff_status status = ff_read(flamefold->profile, path, &options);
     enum flamefold_status grade = flamefold_answer_profile(flamefold, status);
     bool partial = status == FF_BAD_INPUT && flamefold->profile->sources.count > sources &&
                    flamefold->profile->samples.count > 1;

@@ -38,6 +38,9 @@ void flamefold_free(struct flamefold *flamefold); /* NULL is fine */
 /* Why the last verb did not answer FLAMEFOLD_OK; "" if it did. Lives until the next verb. */
 const char *flamefold_message(const struct flamefold *flamefold);
 
+/* Whether the profile holds no sample at all: then what was left out was everything. */
+bool flamefold_is_empty(const struct flamefold *flamefold);
+
 /* One line on what was in the inputs and is not in the result, or "" if nothing is missing. NEW_ONLY
  * leaves out what a stream that was read had already counted. Lives until the next call. */
 const char *flamefold_losses(struct flamefold *flamefold, bool new_only);

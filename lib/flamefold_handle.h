@@ -11,10 +11,12 @@
 #include "classify/rules.h"
 #include "image/images.h"
 #include "profile/select.h"
+#include "unwind/unwind.h"
 
 struct flamefold {
     struct ff_profile *profile;
     struct ff_images *images;
+    struct ff_unwinder *unwinder;
     struct ff_rules *rules; /* NULL until they are needed */
     struct ff_selection selection;
     struct ff_progress progress;

@@ -9,6 +9,7 @@ static const struct tool tool = {
     .summary = "Reads recordings and writes their samples as a stream for the other ff- tools.",
     .arguments = "[FILE...]",
     .selects = true,
+    .opens_images = true,
     .examples = "  # what is in this recording?\n"
                 "  ff-read perf.data | head\n"
                 "  # straight from the recorder\n"

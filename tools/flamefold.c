@@ -37,17 +37,22 @@ static const struct tool tool = {
                 "  flamefold captures/run1 -s symbols.tar -o out\n",
 };
 
-/* Reads a recording or adds a symbol source; what is neither is named and left alone. */
-static bool take_file(struct tool_run *run, const char *path, bool in_folder)
+/* The inputs are gone through twice: code is needed before the first stack can be unwound. */
+enum pass { PASS_SYMBOLS, PASS_PROFILES };
+
+/* Adds a symbol source, or reads a recording; what is neither is named and left alone. */
+static bool take_file(struct tool_run *run, const char *path, bool in_folder, enum pass pass)
 {
     enum flamefold_role role;
     if (strcmp(path, "-") == 0)
-        return tool_read_file(run, path);
+        return pass == PASS_PROFILES && tool_read_file(run, path);
     const char *format = flamefold_recognise(run->flamefold, path, &role);
     if (!format)
-        return tool_step(run, FLAMEFOLD_FAILED) && false;
-    if (role == FLAMEFOLD_ROLE_SYMBOLS)
+        return pass == PASS_PROFILES && tool_step(run, FLAMEFOLD_FAILED) && false;
+    if (pass == PASS_SYMBOLS && role == FLAMEFOLD_ROLE_SYMBOLS)
         return tool_step(run, flamefold_symbols(run->flamefold, path)) && false;
+    if (pass == PASS_SYMBOLS || role == FLAMEFOLD_ROLE_SYMBOLS)
+        return false;
     if (role == FLAMEFOLD_ROLE_NONE && in_folder) {
         fprintf(stderr, "%s: not used: %s (%s)\n", tool.name, path, format);
         return false;
@@ -94,7 +99,7 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static bool take_folder(struct tool_run *run, const char *folder)
+static bool take_folder(struct tool_run *run, const char *folder, enum pass pass)
 {
     bool any = false;
     size_t count;
@@ -103,7 +108,7 @@ static bool take_folder(struct tool_run *run, const char *folder)
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s/%s", folder, names[i] ? names[i] : "");
         if (!is_folder(path))
-            any |= take_file(run, path, true);
+            any |= take_file(run, path, true, pass);
         free(names[i]);
     }
     free(names);
@@ -113,9 +118,11 @@ static bool take_folder(struct tool_run *run, const char *folder)
 static bool take_inputs(struct tool_run *run)
 {
     bool any = false;
-    for (int i = 0; i < run->file_count; i++)
-        any |= is_folder(run->files[i]) ? take_folder(run, run->files[i])
-                                        : take_file(run, run->files[i], false);
+    for (enum pass pass = PASS_SYMBOLS; pass <= PASS_PROFILES; pass++) {
+        for (int i = 0; i < run->file_count; i++)
+            any |= is_folder(run->files[i]) ? take_folder(run, run->files[i], pass)
+                                            : take_file(run, run->files[i], false, pass);
+    }
     if (any && run->status == FLAMEFOLD_FAILED)
         run->status = FLAMEFOLD_LEFT_OUT;
     if (!any && run->status < FLAMEFOLD_FAILED) {

@@ -126,7 +126,7 @@ static void print_losses(struct tool_run *run)
     const char *losses = flamefold_losses(run->flamefold, !tool->ends_pipe);
     if (!*losses)
         return;
-    worsen(run, FLAMEFOLD_LEFT_OUT);
+    worsen(run, flamefold_is_empty(run->flamefold) ? FLAMEFOLD_FAILED : FLAMEFOLD_LEFT_OUT);
     bool passed_on = !tool->ends_pipe && strcmp(run->output, "-") == 0 && run->in_pipe;
     if (!passed_on)
         fprintf(stderr, "%s: left out: %s\n", tool->name, losses);

@@ -23,7 +23,7 @@ static enum ff_status path(struct ff_scan *scan, struct ff_term *term)
     for (;;) {
         if (term->step_count == FF_TERM_STEPS)
             return ff_scan_fail(scan, "at most 8 steps in one path");
-        struct ff_step *step = &term->steps[term->step_count++];
+        struct ff_rule_step *step = &term->steps[term->step_count++];
         step->direct = direct;
         enum ff_status status = ff_scan_group(scan, false, &step->group);
         if (status)

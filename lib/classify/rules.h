@@ -31,7 +31,7 @@ enum ff_term_type {
 };
 
 /* One frame of a path: in `group`, and outside of the step before it. */
-struct ff_step {
+struct ff_rule_step {
     uint32_t group;
     bool direct; /* it called the step before directly; else there may be frames between */
 };
@@ -42,7 +42,7 @@ struct ff_term {
     bool complement; /* FF_TERM_INNERMOST, _OUTERMOST: ... frame that is not of steps[0] */
     uint8_t step_count;
     uint32_t states; /* FF_TERM_STATE: 1 << enum ff_state */
-    struct ff_step steps[FF_TERM_STEPS];
+    struct ff_rule_step steps[FF_TERM_STEPS];
 };
 
 struct ff_pattern {

@@ -8,13 +8,7 @@
 #ifndef FF_IMAGE_FDE_H
 #define FF_IMAGE_FDE_H
 
-#include "base/cursor.h"
-
-/* A part of a module's memory as it lies in the file. */
-struct ff_section {
-    uint64_t module_offset; /* of the first byte */
-    struct ff_text bytes;   /* empty: there is no such section */
-};
+#include "image/frame_entry.h"
 
 struct ff_fde {
     uint64_t start, size; /* the code that it describes: module offset, bytes */

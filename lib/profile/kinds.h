@@ -53,6 +53,9 @@
 #define FF_STATE_TABLE(X)                                                                          \
     X(FF_STATE_RECORDED, "recorded") /* as the recorder wrote it; completeness is not known */     \
     X(FF_STATE_COMPLETE, "complete") /* unwound to the thread's root */                            \
+    X(FF_STATE_TRUNCATED, "truncated")     /* the recorded stack bytes end before the root */      \
+    X(FF_STATE_NO_RULE, "no-unwind-data")  /* code without unwind rules, or without its image */   \
+    X(FF_STATE_NO_MODULE, "no-module")     /* an address in no mapping */                          \
     X(FF_STATE_NOT_UNWOUND, "not-unwound") /* a stack dump is there, and was not used */           \
     X(FF_STATE_NO_FRAMES, "no-frames")     /* a sample without any address */
 

@@ -74,7 +74,8 @@ void ff_space_clear(struct ff_space *space)
 void ff_space_copy(struct ff_space *space, const struct ff_space *from)
 {
     ff_space_clear(space);
-    splice(space, 0, 0, from->spans, from->count);
+    if (from->count)
+        splice(space, 0, 0, from->spans, from->count);
 }
 
 void ff_space_release(struct ff_space *space)

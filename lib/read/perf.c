@@ -9,6 +9,8 @@
 #include "read/perf_order.h"
 #include "read/perf_zstd.h"
 
+#include <stdio.h>
+
 #define PIECE        ((size_t)1 << 20)
 #define HEADER_BYTES 8u
 
@@ -19,7 +21,8 @@ struct perf_reader {
     struct ff_perf_zstd zstd;
     struct ff_perf_order order;
     struct ff_perf_apply apply;
-    uint64_t skip; /* bytes of payload behind the last record */
+    const char *view; /* the bytes at input->offset; NULL inside of a compressed record */
+    uint64_t skip;    /* bytes of payload behind the last record */
     enum ff_status status;
     bool only_times; /* a first pass that finds out how long the recording is */
 };
@@ -77,6 +80,19 @@ static void update_event(struct perf_reader *reader, struct ff_text record)
 
 static void walk(struct perf_reader *reader, struct ff_text *bytes);
 
+/* Where a record stands, for messages: "offset 49104", or that it came out of zstd. */
+static const char *place_of(const struct perf_reader *reader, const char *at, char *text,
+                            size_t size)
+{
+    uint64_t number = reader->apply.counts[FF_LEDGER_RECORDS];
+    if (reader->view)
+        snprintf(text, size, "offset %llu",
+                 (unsigned long long)(reader->input->offset + (uint64_t)(at - reader->view)));
+    else
+        snprintf(text, size, "compressed data, after record %llu", (unsigned long long)number);
+    return text;
+}
+
 /* A compressed record: its payload continues the one stream of records in the file. */
 static void decompress(struct perf_reader *reader, struct ff_text record)
 {
@@ -91,17 +107,19 @@ static void decompress(struct perf_reader *reader, struct ff_text record)
     ff_perf_zstd_begin(&reader->zstd, payload);
     struct ff_error why = {0};
     enum ff_status status;
+    const char *view = reader->view;
+    reader->view = NULL;
     while ((status = ff_perf_zstd_step(&reader->zstd, &why)) == FF_OK && reader->status == FF_OK) {
         struct ff_text ready = {reader->zstd.bytes, reader->zstd.used};
         walk(reader, &ready);
         ff_perf_zstd_take(&reader->zstd, reader->zstd.used - ready.size);
     }
+    reader->view = view;
+    char place[64];
     if (status != FF_END && status != FF_OK)
         fail(reader, ff_error_set(&reader->profile->error, status,
-                                  "%s: record %llu: %s; what stands before it is kept",
-                                  reader->input->name,
-                                  (unsigned long long)reader->apply.counts[FF_LEDGER_RECORDS],
-                                  why.message));
+                                  "%s: %s: %s; what stands before it is kept", reader->input->name,
+                                  place_of(reader, record.at, place, sizeof place), why.message));
 }
 
 /* Records of the recorder itself: they have no time and count where they stand. */
@@ -133,7 +151,13 @@ static void apply_tool_record(struct perf_reader *reader, struct ff_text record)
         break;
     case FF_PERF_COMPRESSED:
     case FF_PERF_COMPRESSED2:
-        decompress(reader, record);
+        if (reader->view)
+            decompress(reader, record);
+        else /* no recorder does that, and the buffer is the one that is being read */
+            fail(reader, ff_error_set(&reader->profile->error, FF_BAD_INPUT,
+                                      "%s: found a compressed record inside of compressed data; "
+                                      "what stands before it is kept",
+                                      reader->input->name));
         break;
     default:
         count(reader,
@@ -175,12 +199,12 @@ static void walk(struct perf_reader *reader, struct ff_text *bytes)
             return;
         struct ff_perf_header header = ff_perf_header(bytes->at);
         if (header.size < HEADER_BYTES) {
+            char place[64];
             fail(reader,
                  ff_error_set(&reader->profile->error, FF_BAD_INPUT,
-                              "%s: record %llu (type %u): size %u, expected at least 8; "
-                              "what stands before it is kept",
-                              reader->input->name,
-                              (unsigned long long)reader->apply.counts[FF_LEDGER_RECORDS] + 1,
+                              "%s: %s: found a record (type %u) of size %u, expected at "
+                              "least 8; what stands before it is kept",
+                              reader->input->name, place_of(reader, bytes->at, place, sizeof place),
                               header.type, header.size));
             return;
         }
@@ -200,6 +224,7 @@ static void read_records(struct perf_reader *reader)
         fail(reader,
              ff_input_peek(reader->input, left < PIECE ? (size_t)left : PIECE, &view, error));
         struct ff_text rest = view;
+        reader->view = view.at;
         walk(reader, &rest);
         size_t used = view.size - rest.size;
         if (!used) { /* the rest is no whole record */
@@ -210,6 +235,8 @@ static void read_records(struct perf_reader *reader)
     }
     if (reader->file.promised_end != UINT64_MAX)
         count(reader, FF_LEDGER_BYTES_MISSING, reader->file.promised_end - reader->file.data_end);
+    if (reader->file.pipe)
+        count(reader, FF_LEDGER_BYTES_MISSING, reader->skip);
     count(reader, FF_LEDGER_BYTES_CUT, reader->zstd.used);
     count(reader, FF_LEDGER_KILLED, reader->file.killed);
 }
@@ -240,6 +267,7 @@ static enum ff_status find_window(struct perf_reader *reader)
         file->last_ns = reader->apply.last_ns;
         ff_perf_zstd_release(&reader->zstd);
         memset(reader->apply.counts, 0, sizeof reader->apply.counts);
+        reader->skip = 0;
         if (reader->status == FF_OK)
             reader->status =
                 ff_input_seek(reader->input, file->data_start, &reader->profile->error);
@@ -272,13 +300,14 @@ static void release(struct perf_reader *reader)
 }
 
 enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, struct ff_text name,
-                            const struct ff_selection *selection)
+                            const struct ff_selection *selection, struct ff_unwinder *unwinder)
 {
     struct perf_reader reader = {.profile = profile, .input = input};
     uint32_t first_module = profile->modules.count;
     reader.status = ff_perf_file_open(&reader.file, profile, input);
     if (reader.status == FF_OK) {
         ff_perf_apply_init(&reader.apply, &reader.file, name, selection);
+        reader.apply.unwinder = unwinder;
         fail(&reader, find_window(&reader));
         read_records(&reader);
         ff_perf_order_round(&reader.order, true, ff_perf_apply_record, &reader.apply);

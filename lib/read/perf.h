@@ -7,11 +7,13 @@
 
 #include "base/input.h"
 #include "profile/select.h"
+#include "unwind/unwind.h"
 
 /* Reads a recording as a new source called NAME. FF_BAD_INPUT and FF_UNSUPPORTED keep what stood
  * before the fault. Of the selection only the window and the CPUs are applied here. A window in
- * percent needs a file that says how long it is, or that can be read twice. */
+ * percent needs a file that says how long it is, or that can be read twice. UNWINDER may be NULL:
+ * then recorded user stacks (dumps) are left as they are, and counted. */
 enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, struct ff_text name,
-                            const struct ff_selection *selection);
+                            const struct ff_selection *selection, struct ff_unwinder *unwinder);
 
 #endif

@@ -5,6 +5,7 @@
  * the address space that its thread has just then.
  */
 #include "read/perf_apply.h"
+#include "read/perf_dump.h"
 #include "read/perf_mapping.h"
 
 static void count(struct ff_perf_apply *apply, enum ff_ledger_id id, uint64_t amount)
@@ -63,8 +64,23 @@ void ff_perf_apply_time(struct ff_perf_apply *apply, uint64_t time_ns)
         apply->last_ns = time_ns;
 }
 
-static enum ff_state state_of(const struct ff_perf_sample *sample, uint32_t stack)
+/* Unwinds the user side of a sample, if it has one that can be. */
+static void unwind(struct ff_perf_apply *apply, const struct ff_space *space,
+                   struct ff_perf_sample *sample)
 {
+    struct ff_dump dump;
+    if (!sample->has_dump || !apply->unwinder || !ff_perf_dump(apply->file, sample, &dump))
+        return;
+    ff_unwind(apply->unwinder, space, &dump, &apply->unwound);
+    sample->unwound = apply->unwound.words;
+    sample->unwound_count = apply->unwound.count;
+}
+
+static enum ff_state state_of(const struct ff_perf_apply *apply,
+                              const struct ff_perf_sample *sample, uint32_t stack)
+{
+    if (sample->unwound)
+        return apply->unwound.state;
     if (sample->has_dump)
         return FF_STATE_NOT_UNWOUND;
     return stack ? FF_STATE_RECORDED : FF_STATE_NO_FRAMES;
@@ -87,13 +103,14 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
     uint16_t cpu_mode = ff_perf_header(record.at).misc & FF_PERF_CPU_MODE;
     uint32_t thread = ff_perf_tasks_row(&apply->tasks, sample.pid, sample.tid, true);
     const struct ff_perf_process *process = ff_perf_tasks_process(&apply->tasks, sample.pid);
+    unwind(apply, &process->space, &sample);
     struct ff_perf_chain *chain =
         ff_perf_stacks_add(&apply->stacks, &process->space, thread, cpu_mode, &sample);
     struct ff_sample row = {
         .event = event_row(apply, sample.attr),
         .thread = thread,
         .stack = chain->stack,
-        .state = (uint8_t)state_of(&sample, chain->stack),
+        .state = (uint8_t)state_of(apply, &sample, chain->stack),
         .count = FF_COUNT_ONE,
         .weight = sample.period,
     };
@@ -205,4 +222,5 @@ void ff_perf_apply_finish(struct ff_perf_apply *apply)
         apply->profile->out_of_memory = true;
     ff_perf_stacks_release(&apply->stacks);
     ff_perf_tasks_release(&apply->tasks);
+    ff_free(apply->unwound.words);
 }

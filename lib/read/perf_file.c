@@ -6,6 +6,7 @@
 #include "read/perf_file.h"
 #include "base/cursor.h"
 
+#include <elf.h>
 #include <stdio.h>
 
 #define HEADER_SIZE      104u
@@ -13,7 +14,7 @@
 #define ATTR_SIZE_MIN    64u /* PERF_ATTR_SIZE_VER0 */
 #define FEATURE_BITS     256u
 
-enum feature { BUILD_ID = 2, HOST_NAME = 3, EVENT_DESC = 12, SAMPLE_TIME = 21 };
+enum feature { BUILD_ID = 2, HOST_NAME = 3, ARCH = 6, EVENT_DESC = 12, SAMPLE_TIME = 21 };
 
 struct section {
     uint64_t offset, size;
@@ -79,6 +80,9 @@ enum ff_status ff_perf_file_add_attr(struct ff_perf_file *file, struct ff_text b
     ff_cursor_bytes(&cursor, 24); /* wake-up, breakpoint, config1, config2 */
     attr.branch_sample_type = ff_cursor_u64(&cursor);
     attr.regs_user = ff_cursor_u64(&cursor);
+    /* A recorder that was killed wrote no feature: x86-64 has no register 31, AArch64's SP is it. */
+    if (!file->machine && attr.regs_user)
+        file->machine = attr.regs_user >> 31 & 1 ? EM_AARCH64 : EM_X86_64;
     file->attrs = ff_grow(file->attrs, &file->attr_capacity, (uint64_t)file->attr_count + 1,
                           sizeof *file->attrs, &file->profile->out_of_memory);
     if (file->attr_count == file->attr_capacity)
@@ -182,6 +186,16 @@ static void add_event_names(struct ff_perf_file *file, struct ff_text bytes)
     }
 }
 
+/* What uname -m printed on the recording machine. */
+static uint16_t machine_of(struct ff_text arch)
+{
+    if (ff_text_equal(arch, FF_TEXT("x86_64")))
+        return EM_X86_64;
+    return ff_text_equal(arch, FF_TEXT("aarch64")) || ff_text_equal(arch, FF_TEXT("arm64"))
+               ? EM_AARCH64
+               : 0;
+}
+
 void ff_perf_file_add_feature(struct ff_perf_file *file, unsigned feature, struct ff_text bytes)
 {
     struct ff_cursor cursor = ff_cursor(bytes.at, bytes.size, false);
@@ -191,6 +205,9 @@ void ff_perf_file_add_feature(struct ff_perf_file *file, unsigned feature, struc
         break;
     case HOST_NAME:
         file->host = ff_profile_intern(file->profile, feature_string(&cursor));
+        break;
+    case ARCH:
+        file->machine = machine_of(feature_string(&cursor));
         break;
     case EVENT_DESC:
         add_event_names(file, bytes);

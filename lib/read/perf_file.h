@@ -68,6 +68,7 @@ struct ff_perf_file {
     struct ff_map id_map; /* id -> index in ids + 1 */
     struct ff_perf_build_id *build_ids;
     uint32_t build_id_count, build_id_capacity;
+    uint16_t machine;           /* EM_X86_64, EM_AARCH64 (elf.h); 0: another one */
     uint32_t host;              /* text id */
     uint64_t first_ns, last_ns; /* of the samples, where the file says it; else 0, 0 */
 };

@@ -112,21 +112,29 @@ static bool skip_branch_stack(struct ff_cursor *cursor, uint64_t branch_type)
     return count && branch_type & BRANCH_CALL_STACK;
 }
 
-/* RAW, branches, registers, stack: needed only to know whether a user stack is there in a form that
- * must be unwound. */
-static bool read_dump(struct ff_cursor *cursor, const struct ff_perf_attr *attr)
+static void read_stack(struct ff_cursor *cursor, struct ff_perf_sample *sample)
 {
-    uint64_t type = attr->sample_type;
-    bool lbr = false;
+    uint64_t size = ff_cursor_u64(cursor);
+    const char *bytes = ff_cursor_bytes(cursor, size);
+    uint64_t copied = size ? ff_cursor_u64(cursor) : 0;
+    if (bytes && copied <= size)
+        sample->stack = (struct ff_text){bytes, (size_t)copied};
+}
+
+/* RAW, branches, registers, stack: the user side of the stack, where it has to be unwound. */
+static void read_dump(struct ff_cursor *cursor, struct ff_perf_sample *sample)
+{
+    uint64_t type = sample->attr->sample_type;
     if (has_field(type, FF_PERF_RAW))
         ff_cursor_bytes(cursor, ff_cursor_u32(cursor));
     if (has_field(type, FF_PERF_BRANCH_STACK))
-        lbr = skip_branch_stack(cursor, attr->branch_sample_type);
-    if (!has_field(type, FF_PERF_STACK_USER))
-        return lbr && !cursor->failed;
-    if (has_field(type, FF_PERF_REGS_USER) && ff_cursor_u64(cursor) != 0)
-        ff_cursor_bytes(cursor, 8u * (unsigned)__builtin_popcountll(attr->regs_user));
-    return ff_cursor_u64(cursor) != 0 && !cursor->failed;
+        sample->has_dump = skip_branch_stack(cursor, sample->attr->branch_sample_type);
+    if (has_field(type, FF_PERF_REGS_USER) && (sample->abi = ff_cursor_u64(cursor)) != 0)
+        sample->registers = ff_cursor_bytes(
+            cursor, 8u * (unsigned)__builtin_popcountll(sample->attr->regs_user));
+    if (has_field(type, FF_PERF_STACK_USER))
+        read_stack(cursor, sample);
+    sample->has_dump |= sample->registers && sample->stack.size;
 }
 
 static void read_chain(struct ff_cursor *cursor, struct ff_perf_sample *sample)
@@ -170,7 +178,8 @@ bool ff_perf_record_sample(const struct ff_perf_file *file, struct ff_text recor
         skip_read(&cursor, sample->attr->read_format);
     if (has_field(type, FF_PERF_CALLCHAIN))
         read_chain(&cursor, sample);
-    sample->has_dump = read_dump(&cursor, sample->attr);
+    if (type & (FF_PERF_BRANCH_STACK | FF_PERF_REGS_USER | FF_PERF_STACK_USER))
+        read_dump(&cursor, sample);
     return !cursor.failed;
 }
 

@@ -55,6 +55,11 @@ struct ff_perf_sample {
     uint64_t chain_count;
     bool has_chain; /* the event records call chains */
     bool has_dump;  /* the user side is there as registers and stack bytes, or as LBR branches */
+    uint64_t abi;                   /* of the registers: 1 is a 32-bit task, 2 a 64-bit one */
+    const unsigned char *registers; /* u64s, not aligned, one for each bit of attr->regs_user */
+    struct ff_text stack;           /* the bytes from SP on that were really copied */
+    const uint64_t *unwound; /* words of the user side (unwind/unwind.h), set by whoever unwound it */
+    uint32_t unwound_count;
 };
 
 struct ff_perf_mapping {

@@ -9,9 +9,11 @@
 #define CONTEXT_FIRST         ((uint64_t)-4095) /* every value from here on is a marker */
 #define CONTEXT_KERNEL        ((uint64_t)-128)
 #define CONTEXT_USER          ((uint64_t)-512)
+#define CONTEXT_GUEST_KERNEL  ((uint64_t)-2176)
+#define CONTEXT_GUEST_USER    ((uint64_t)-2560)
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640) /* a cookie follows, which is no address */
 
-enum { CPU_MODE_KERNEL = 1, CPU_MODE_USER = 2 };
+enum { CPU_MODE_KERNEL = 1, CPU_MODE_USER = 2, CPU_MODE_GUEST_KERNEL = 4 };
 
 void ff_perf_stacks_init(struct ff_perf_stacks *stacks, struct ff_profile *profile)
 {
@@ -31,19 +33,46 @@ void ff_perf_stacks_release(struct ff_perf_stacks *stacks)
     ff_free(stacks->words);
 }
 
-static uint32_t frame_of(struct ff_perf_stacks *stacks, const struct ff_space *space, bool kernel,
-                         uint64_t address)
+/* Whose addresses come next in a chain. */
+struct context {
+    bool kernel, guest, first;
+};
+
+static struct context context_of_mode(uint16_t cpu_mode)
 {
-    const struct ff_span *span = ff_space_find(kernel ? &stacks->kernel : space, address);
+    return (struct context){.kernel = cpu_mode == CPU_MODE_KERNEL || cpu_mode == CPU_MODE_GUEST_KERNEL,
+                            .guest = cpu_mode >= CPU_MODE_GUEST_KERNEL,
+                            .first = true};
+}
+
+/* After a marker; one that is not known changes nothing but that an exact address follows. */
+static struct context context_after(struct context context, uint64_t marker)
+{
+    bool guest = marker == CONTEXT_GUEST_KERNEL || marker == CONTEXT_GUEST_USER;
+    context.first = true;
+    if (marker == CONTEXT_KERNEL || marker == CONTEXT_USER || guest) {
+        context.kernel = marker == CONTEXT_KERNEL || marker == CONTEXT_GUEST_KERNEL;
+        context.guest = guest;
+    }
+    return context;
+}
+
+/* The frame at an address: where it stands, or, of a caller, the return address, which may already
+ * belong to the next function. A guest's address lies in no mapping that we know. */
+static uint32_t frame_of(struct ff_perf_stacks *stacks, const struct ff_space *space,
+                         struct context context, uint64_t address)
+{
     struct ff_frame frame = {
-        .kind = kernel ? FF_FRAME_KERNEL : FF_FRAME_NATIVE,
-        .place = address,
+        .kind = context.kernel ? FF_FRAME_KERNEL : FF_FRAME_NATIVE,
+        .place = context.first ? address : address - 1,
     };
+    const struct ff_space *where = context.kernel ? &stacks->kernel : space;
+    const struct ff_span *span = context.guest ? NULL : ff_space_find(where, frame.place);
     if (span) {
         frame.module = span->module;
         uint8_t kind = stacks->profile->modules.at[span->module].kind;
         if (kind == FF_MODULE_ELF || kind == FF_MODULE_VDSO)
-            frame.place = address - span->start + span->file_offset;
+            frame.place = frame.place - span->start + span->file_offset;
     }
     return ff_frame_add(stacks->profile, frame);
 }
@@ -54,19 +83,16 @@ static uint32_t build(struct ff_perf_stacks *stacks, const struct ff_space *spac
                       uint16_t cpu_mode, uint64_t count)
 {
     uint64_t *words = stacks->words;
-    bool kernel = cpu_mode == CPU_MODE_KERNEL, first = true;
+    struct context context = context_of_mode(cpu_mode);
     uint64_t used = 0;
     for (uint64_t i = 0; i < count; i++) {
         if (words[i] >= CONTEXT_FIRST) {
+            context = context_after(context, words[i]);
             i += words[i] == CONTEXT_USER_DEFERRED;
-            if (i < count && (words[i] == CONTEXT_KERNEL || words[i] == CONTEXT_USER))
-                kernel = words[i] == CONTEXT_KERNEL;
-            first = true;
             continue;
         }
-        /* The first address of a context is where it stands, the others are return addresses. */
-        words[used++] = frame_of(stacks, space, kernel, first ? words[i] : words[i] - 1);
-        first = false;
+        words[used++] = frame_of(stacks, space, context, words[i]);
+        context.first = false;
     }
     uint32_t stack = 0;
     while (used > 0)
@@ -83,15 +109,32 @@ static bool has_address(const uint64_t *words, uint64_t count)
     return false;
 }
 
+/* Puts the unwound user side behind the kernel side of the recorded chain, which is in scratch. */
+static uint64_t join_unwound(struct ff_perf_stacks *stacks, const struct ff_perf_sample *sample)
+{
+    uint64_t kernel = 0;
+    while (kernel < sample->chain_count && stacks->words[kernel] != CONTEXT_USER)
+        kernel++;
+    if (!has_address(stacks->words, kernel))
+        kernel = 0;
+    stacks->words[kernel] = CONTEXT_USER;
+    memcpy(stacks->words + kernel + 1, sample->unwound,
+           sample->unwound_count * sizeof *stacks->words);
+    return kernel + 1 + sample->unwound_count;
+}
+
 /* Copies the chain, which is not aligned, to scratch; the sampled address where there is none. */
 static uint64_t take_words(struct ff_perf_stacks *stacks, const struct ff_perf_sample *sample)
 {
-    stacks->words = ff_grow(stacks->words, &stacks->word_capacity, sample->chain_count + 1,
-                            sizeof *stacks->words, &stacks->failed);
-    if (stacks->word_capacity < sample->chain_count + 1)
+    uint64_t want = sample->chain_count + sample->unwound_count + 1;
+    stacks->words = ff_grow(stacks->words, &stacks->word_capacity, want, sizeof *stacks->words,
+                            &stacks->failed);
+    if (stacks->word_capacity < want)
         return 0;
     if (sample->chain_count)
         memcpy(stacks->words, sample->chain, sample->chain_count * sizeof *stacks->words);
+    if (sample->unwound_count)
+        return join_unwound(stacks, sample);
     if (has_address(stacks->words, sample->chain_count))
         return sample->chain_count;
     if (sample->ip)

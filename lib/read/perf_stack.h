@@ -37,9 +37,9 @@ void ff_perf_stacks_init(struct ff_perf_stacks *stacks, struct ff_profile *profi
 void ff_perf_stacks_release(struct ff_perf_stacks *stacks);
 
 /* The chain of a sample of THREAD, whose addresses are in SPACE: what was recorded, or the sampled
- * instruction alone where the record holds no other address (events without -g; the user side of
- * dwarf recordings). Never NULL; its stack is 0 when the sample has no address at all. Lives until
- * the next call. */
+ * instruction alone where the record holds no other address (events without -g); where the user
+ * side was unwound, that behind the recorded kernel side. Never NULL; its stack is 0 when the sample
+ * has no address at all. Lives until the next call. */
 struct ff_perf_chain *ff_perf_stacks_add(struct ff_perf_stacks *stacks,
                                          const struct ff_space *space, uint32_t thread,
                                          uint16_t cpu_mode, const struct ff_perf_sample *sample);

@@ -27,13 +27,13 @@ static enum ff_status check_window(struct ff_profile *profile, const struct ff_i
 }
 
 static enum ff_status read_format(struct ff_profile *profile, struct ff_input *input,
-                                  enum ff_format format, const struct ff_selection *selection)
+                                  enum ff_format format, const struct ff_read_options *options)
 {
     struct ff_text name = ff_text_base_name(ff_text(input->name));
     /* A GIL that nobody ever held leaves an empty file: that is an answer, not a mistake. */
     if (format == FF_FORMAT_EMPTY && ff_text_ends(name, FF_TEXT(".raw")))
         format = FF_FORMAT_PY_SPY_RAW;
-    enum ff_status status = check_window(profile, input, format, selection);
+    enum ff_status status = check_window(profile, input, format, options->selection);
     if (status != FF_OK)
         return status;
     switch (format) {
@@ -41,7 +41,7 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
         return ff_stream_read(profile, input);
     case FF_FORMAT_PERF_DATA:
     case FF_FORMAT_PERF_PIPE:
-        return ff_perf_read(profile, input, name, selection);
+        return ff_perf_read(profile, input, name, options->selection, options->unwinder);
     case FF_FORMAT_PY_SPY_RAW:
     case FF_FORMAT_FOLDED:
         return ff_folded_read(profile, input, name.at, format);
@@ -53,17 +53,17 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
 }
 
 enum ff_status ff_read(struct ff_profile *profile, const char *path,
-                       const struct ff_selection *selection, const struct ff_progress *progress)
+                       const struct ff_read_options *options)
 {
     struct ff_input input;
     enum ff_format format = FF_FORMAT_BINARY;
     enum ff_status status = ff_input_open(&input, path, &profile->error);
     if (status != FF_OK)
         return status;
-    input.progress = progress;
+    input.progress = options->progress;
     status = ff_format_recognise(&input, &format, &profile->error);
     if (status == FF_OK)
-        status = read_format(profile, &input, format, selection);
+        status = read_format(profile, &input, format, options);
     ff_input_close(&input);
     return status;
 }

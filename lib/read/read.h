@@ -7,12 +7,19 @@
 
 #include "base/input.h"
 #include "profile/select.h"
+#include "unwind/unwind.h"
+
+/* All but the selection may be NULL; everything is borrowed. */
+struct ff_read_options {
+    const struct ff_selection *selection; /* readers apply its window and CPUs; the rest is ff_select's */
+    const struct ff_progress *progress;
+    struct ff_unwinder *unwinder; /* NULL: user stack dumps are not unwound, and that is a loss */
+};
 
 /* Recognises PATH ("-" is stdin) by its first bytes and adds it to the profile, as a source of its
  * own (a stream brings its sources with it). FF_BAD_INPUT keeps what could be read; FF_UNSUPPORTED
- * names what the file is and what to do with it. Readers apply the selection's window and CPUs; the
- * rest of it is ff_select's. PROGRESS may be NULL. */
+ * names what the file is and what to do with it. */
 enum ff_status ff_read(struct ff_profile *profile, const char *path,
-                       const struct ff_selection *selection, const struct ff_progress *progress);
+                       const struct ff_read_options *options);
 
 #endif

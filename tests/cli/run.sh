@@ -13,7 +13,7 @@ update=
 PATH=$bin:$PATH
 DATA=$root/tests/data
 EXAMPLES=$root/examples
-SHARED=${FF_SHARED:-$root/../shared}
+SHARED=$(cd "$root" && cd "${FF_SHARED:-../shared}" 2>/dev/null && pwd) || SHARED=$root/../shared
 SYMBOLS=$root/build/shared
 export PATH DATA EXAMPLES SHARED SYMBOLS LC_ALL=C
 passed=0 failed=0 skipped=0

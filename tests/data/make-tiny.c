@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Writes tiny.data, tiny.pipe.data and dwarf.data, the recordings of the command-line tests; README
- * says how, and what is in them. The one library is image.so: its .text is at module offset 0x3000
+ * Writes the recordings of the command-line tests; README says how, and what is in them. The one library is image.so: its .text is at module offset 0x3000
  * and file offset 0x500.
  */
 #include <stdio.h>
+#include <zstd.h>
 
 #include "perf_maker.h"
 
@@ -128,6 +128,41 @@ static struct maker make_dwarf(void)
     return file;
 }
 
+/* The same records as one zstd stream, in pieces of 100 bytes: most records are torn. */
+static struct maker make_compressed(const struct maker *records)
+{
+    struct maker data = {0}, file = {0};
+    ZSTD_CStream *stream = ZSTD_createCStream();
+    for (size_t at = 0; at < records->used; at += 100) {
+        char room[1024];
+        size_t left = records->used - at;
+        ZSTD_inBuffer in = {records->at + at, left < 100 ? left : 100, 0};
+        ZSTD_outBuffer out = {room, sizeof room, 0};
+        ZSTD_compressStream2(stream, &out, &in, ZSTD_e_flush);
+        maker_begin(&data, 81, 0);
+        maker_bytes(&data, room, out.pos);
+        maker_end(&data);
+    }
+    ZSTD_freeCStream(stream);
+    maker_file(&file, events, 2, maker_text(&data));
+    maker_free(&data);
+    return file;
+}
+
+/* Generated code: 3 samples in anonymous executable memory. */
+static struct maker make_jit(void)
+{
+    struct maker records = {0}, file = {0};
+    maker_comm(&records, 0, 100, 100, "tiny", 0);
+    maker_mmap2(&records, 2, 100, LIBRARY, 0x1000, 0, "//anon", 0);
+    put_sample(&records, 11, 100, 100, 0, 10, LIBRARY + 0x10, LIBRARY + 0x40);
+    put_sample(&records, 11, 100, 100, 0, 11, LIBRARY + 0x1f, LIBRARY + 0x40);
+    put_sample(&records, 11, 100, 100, 0, 12, LIBRARY + 0x20, 0);
+    maker_file(&file, events, 2, maker_text(&records));
+    maker_free(&records);
+    return file;
+}
+
 static void save(const char *path, struct maker *bytes)
 {
     FILE *file = fopen(path, "wb");
@@ -141,10 +176,13 @@ int main(void)
     struct maker records = {0}, file = {0};
     put_records(&records);
     maker_file(&file, events, 2, maker_text(&records));
-    struct maker pipe = make_pipe(&records), dwarf = make_dwarf();
+    struct maker pipe = make_pipe(&records), dwarf = make_dwarf(), jit = make_jit();
+    struct maker compressed = make_compressed(&records);
     save("tests/data/tiny.data", &file);
     save("tests/data/tiny.pipe.data", &pipe);
     save("tests/data/dwarf.data", &dwarf);
+    save("tests/data/tiny.zstd.data", &compressed);
+    save("tests/data/jit.data", &jit);
     maker_free(&records);
     return 0;
 }

@@ -288,7 +288,7 @@ static void test_bad_packs(void)
 static void name_capture(struct ff_profile *profile, struct ff_images *images, const char *data)
 {
     struct ff_selection selection = {0};
-    CHECK(ff_read(profile, data, &selection) == FF_OK);
+    CHECK(ff_read(profile, data, &(struct ff_read_options){.selection = &selection}) == FF_OK);
     CHECK(ff_symbolize(profile, images) == FF_OK);
 }
 

@@ -9,11 +9,23 @@
 #include "read/perf_file.h"
 
 static const struct maker_event two_events[] = {
-    {.type = 1, .config = 0, .period = 199, .sample_type = MAKER_PLAIN | MAKER_IDENTIFIER,
-     .flags = MAKER_FREQUENCY | MAKER_ID_ALL, .regs_user = 0xff0fff, .ids = {11, 12},
-     .id_count = 2, .name = "cpu-clock:u"},
-    {.type = 0, .config = 1, .period = 1000000, .sample_type = MAKER_PLAIN | MAKER_IDENTIFIER,
-     .flags = MAKER_ID_ALL, .ids = {21}, .id_count = 1, .name = "instructions"},
+    {.type = 1,
+     .config = 0,
+     .period = 199,
+     .sample_type = MAKER_PLAIN | MAKER_IDENTIFIER,
+     .flags = MAKER_FREQUENCY | MAKER_ID_ALL,
+     .regs_user = 0xff0fff,
+     .ids = {11, 12},
+     .id_count = 2,
+     .name = "cpu-clock:u"},
+    {.type = 0,
+     .config = 1,
+     .period = 1000000,
+     .sample_type = MAKER_PLAIN | MAKER_IDENTIFIER,
+     .flags = MAKER_ID_ALL,
+     .ids = {21},
+     .id_count = 1,
+     .name = "instructions"},
 };
 
 struct opened {
@@ -110,7 +122,7 @@ static void test_names_of_events(void)
 {
     struct ff_profile *profile = ff_profile_new();
     struct ff_perf_attr attrs[] = {
-        {.type = 0, .config = 0}, {.type = 1, .config = 0},     {.type = 4, .config = 0x1b1},
+        {.type = 0, .config = 0}, {.type = 1, .config = 0},          {.type = 4, .config = 0x1b1},
         {.type = 9, .config = 3}, {.type = 0, .config = 1ull << 32},
     };
     static const char *const names[] = {"cycles", "cpu-clock", "raw 0x1b1", "event 0x3", "cycles"};
@@ -169,8 +181,8 @@ static void test_killed(void)
  * that the sanitizer agrees with. */
 static void test_hostile_header(void)
 {
-    static const uint64_t lies[] = {1, 15, 16, 64, 79, 103, 105, 4096, UINT32_MAX, UINT64_MAX / 16,
-                                    UINT64_MAX - 7, UINT64_MAX};
+    static const uint64_t lies[] = {
+        1, 15, 16, 64, 79, 103, 105, 4096, UINT32_MAX, UINT64_MAX / 16, UINT64_MAX - 7, UINT64_MAX};
     struct maker bytes = make_two(0);
     unsigned int silent = 0;
     for (size_t at = 16; at < 104; at += 8) {

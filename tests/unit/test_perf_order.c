@@ -89,7 +89,7 @@ static void test_late(void)
     ff_perf_order_round(&order, false, take, &delivered);
     ff_perf_order_round(&order, false, take, &delivered);
     CHECK_NUMBER(delivered.count, 1);
-    add(&order, 50, 2); /* its place is gone: delivered next, and counted */
+    add(&order, 50, 2);  /* its place is gone: delivered next, and counted */
     add(&order, 100, 3); /* not late: as old as the last delivered */
     add(&order, 120, 4);
     ff_perf_order_round(&order, true, take, &delivered);

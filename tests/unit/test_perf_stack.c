@@ -25,9 +25,9 @@ struct fixture {
 
 static uint32_t add_module(struct ff_profile *profile, enum ff_module_kind kind, const char *path)
 {
-    return ff_module_add(profile, (struct ff_module){.kind = (uint8_t)kind,
-                                                     .path = ff_profile_intern(profile,
-                                                                               ff_text(path))});
+    return ff_module_add(profile,
+                         (struct ff_module){.kind = (uint8_t)kind,
+                                            .path = ff_profile_intern(profile, ff_text(path))});
 }
 
 static struct fixture begin(void)
@@ -61,22 +61,24 @@ static struct ff_text stack_text(struct fixture *fixture, uint32_t stack)
     for (; stack; stack = profile->stacks.at[stack].parent) {
         const struct ff_frame *frame = &profile->frames.at[profile->stacks.at[stack].frame];
         struct ff_text module = ff_module_name(profile, frame->module);
-        used += (size_t)snprintf(fixture->text + used, sizeof fixture->text - used, "%s%c:%.*s+%llx",
-                                 used ? " " : "", frame->kind == FF_FRAME_KERNEL ? 'k' : 'u',
-                                 FF_TEXT_ARGS(module), (unsigned long long)frame->place);
+        used +=
+            (size_t)snprintf(fixture->text + used, sizeof fixture->text - used, "%s%c:%.*s+%llx",
+                             used ? " " : "", frame->kind == FF_FRAME_KERNEL ? 'k' : 'u',
+                             FF_TEXT_ARGS(module), (unsigned long long)frame->place);
     }
     return ff_text(fixture->text);
 }
 
-static struct ff_text add(struct fixture *fixture, uint16_t mode, uint64_t ip, const uint64_t *words,
-                          uint64_t count)
+static struct ff_text add(struct fixture *fixture, uint16_t mode, uint64_t ip,
+                          const uint64_t *words, uint64_t count)
 {
     unsigned char bytes[256];
-    memcpy(bytes + 1, words, count * 8); /* records are not aligned */
+    if (count)
+        memcpy(bytes + 1, words, count * 8); /* records are not aligned */
     struct ff_perf_sample sample = {
         .ip = ip, .chain = bytes + 1, .chain_count = count, .has_chain = true};
-    return stack_text(fixture,
-                      ff_perf_stacks_add(&fixture->stacks, &fixture->space, 1, mode, &sample)->stack);
+    return stack_text(
+        fixture, ff_perf_stacks_add(&fixture->stacks, &fixture->space, 1, mode, &sample)->stack);
 }
 
 #define ADD(fixture, mode, ip, ...)                                                                \
@@ -119,12 +121,12 @@ static void test_markers(void)
     CHECK_TEXT(ADD(&fixture, MODE_USER, 0, (uint64_t)-4095, (uint64_t)-1, (uint64_t)-4096),
                "u:+fffffffffffff000");
     /* USER_DEFERRED (-640): the cookie behind it is no address, whatever it looks like. */
-    CHECK_TEXT(ADD(&fixture, MODE_KERNEL, 0, MAKER_KERNEL, KERNEL + 0x10, (uint64_t)-640,
-                   LIBRARY + 0x100),
-               "k:[kernel]+ffffffff81000010");
-    CHECK_TEXT(ADD(&fixture, MODE_KERNEL, 0, MAKER_KERNEL, KERNEL + 0x10, (uint64_t)-640,
-                   MAKER_KERNEL),
-               "k:[kernel]+ffffffff81000010");
+    CHECK_TEXT(
+        ADD(&fixture, MODE_KERNEL, 0, MAKER_KERNEL, KERNEL + 0x10, (uint64_t)-640, LIBRARY + 0x100),
+        "k:[kernel]+ffffffff81000010");
+    CHECK_TEXT(
+        ADD(&fixture, MODE_KERNEL, 0, MAKER_KERNEL, KERNEL + 0x10, (uint64_t)-640, MAKER_KERNEL),
+        "k:[kernel]+ffffffff81000010");
     CHECK_TEXT(ADD(&fixture, MODE_KERNEL, 0, MAKER_KERNEL, KERNEL + 0x10, (uint64_t)-640),
                "k:[kernel]+ffffffff81000010");
     end(&fixture);
@@ -135,11 +137,19 @@ static void test_no_chain(void)
 {
     struct fixture fixture = begin();
     CHECK_TEXT(ADD(&fixture, MODE_USER, LIBRARY + 9, MAKER_USER), "u:libx.so+4009");
-    CHECK_TEXT(ADD(&fixture, MODE_KERNEL, KERNEL + 9, MAKER_USER),
-               "k:[kernel]+ffffffff81000009");
+    CHECK_TEXT(ADD(&fixture, MODE_KERNEL, KERNEL + 9, MAKER_USER), "k:[kernel]+ffffffff81000009");
     CHECK_TEXT(add(&fixture, MODE_USER, LIBRARY + 9, NULL, 0), "u:libx.so+4009");
     CHECK_TEXT(add(&fixture, MODE_USER, 0, NULL, 0), "");
     CHECK_TEXT(ADD(&fixture, MODE_USER, 0, MAKER_USER), "");
+    end(&fixture);
+}
+
+/* The very first chain of all is empty. */
+static void test_empty_first(void)
+{
+    struct fixture fixture = begin();
+    CHECK_TEXT(add(&fixture, MODE_USER, 0, NULL, 0), "");
+    CHECK_TEXT(ADD(&fixture, MODE_USER, 0, MAKER_USER, LIBRARY), "u:libx.so+4000");
     end(&fixture);
 }
 
@@ -170,6 +180,7 @@ int main(void)
     test_places();
     test_markers();
     test_no_chain();
+    test_empty_first();
     test_same_words();
     return check_result();
 }

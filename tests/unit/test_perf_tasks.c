@@ -22,8 +22,7 @@ static void map(struct ff_perf_tasks *tasks, uint32_t pid, uint64_t start, uint3
 /* The module at an address of a process; 0: none. */
 static uint32_t module_at(struct ff_perf_tasks *tasks, uint32_t pid, uint64_t address)
 {
-    const struct ff_span *span =
-        ff_space_find(&ff_perf_tasks_process(tasks, pid)->space, address);
+    const struct ff_span *span = ff_space_find(&ff_perf_tasks_process(tasks, pid)->space, address);
     return span ? span->module : 0;
 }
 

@@ -128,6 +128,9 @@ static void test_fork_and_exec(void)
     CHECK(child.epoch != epoch);
     ff_space_release(&parent);
     ff_space_release(&child);
+    ff_space_copy(&child, &parent); /* nothing from nothing */
+    CHECK_NUMBER(child.count, 0);
+    ff_space_release(&child);
 }
 
 int main(void)

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One frame after the other: which module, which rule, which words. The hard thing is to end
+ * rightly: at the root, where the dump ends, where no rule is, or where the bytes contradict
+ * themselves, and to say which of these it was.
+ */
+#include "unwind/unwind.h"
+#include "image/places.h"
+#include "unwind/trampoline.h"
+
+#include <elf.h>
+
+/* Frames without stack of their own do not exist in numbers: signals nest a few deep at most. */
+#define SIGNAL_FRAMES_MAX 64u
+
+/* What unwinding needs of a module, found at its first frame. */
+struct unwind_module {
+    bool searched;
+    struct ff_elf *elf; /* NULL: no image */
+    struct ff_cfi *cfi;
+    struct ff_perf_map *perf_map; /* of generated code; NULL: none */
+};
+
+struct ff_unwinder {
+    struct ff_profile *profile;
+    struct ff_images *images;
+    struct unwind_module *modules; /* by module id */
+    uint32_t module_capacity;
+    bool failed;
+};
+
+/* One walk. */
+struct walk {
+    struct ff_unwinder *unwinder;
+    const struct ff_space *space;
+    const struct ff_dump *dump;
+    struct ff_unwound *unwound;
+    struct ff_memory memory;
+    struct ff_registers registers;
+    unsigned pc_register, sp_register;
+    bool exact;     /* the pc is where the frame stands, not behind a call */
+    bool innermost;
+    uint32_t signal_frames;
+};
+
+struct ff_unwinder *ff_unwinder_new(struct ff_profile *profile, struct ff_images *images)
+{
+    struct ff_unwinder *unwinder = ff_alloc(1, sizeof *unwinder);
+    if (unwinder) {
+        unwinder->profile = profile;
+        unwinder->images = images;
+    }
+    return unwinder;
+}
+
+void ff_unwinder_free(struct ff_unwinder *unwinder)
+{
+    if (!unwinder)
+        return;
+    for (uint32_t i = 0; i < unwinder->module_capacity; i++)
+        ff_cfi_free(unwinder->modules[i].cfi);
+    ff_free(unwinder->modules);
+    ff_free(unwinder);
+}
+
+static bool read_dump(void *context, uint64_t address, unsigned size, uint64_t *value)
+{
+    const struct ff_dump *dump = context;
+    uint64_t offset = address - dump->sp;
+    if (address < dump->sp || offset > dump->bytes.size || size > dump->bytes.size - offset)
+        return false;
+    *value = 0;
+    memcpy(value, dump->bytes.at + offset, size);
+    return true;
+}
+
+static struct unwind_module *module_of(struct ff_unwinder *unwinder, uint32_t id)
+{
+    unwinder->modules = ff_grow(unwinder->modules, &unwinder->module_capacity, (uint64_t)id + 1,
+                                sizeof *unwinder->modules, &unwinder->failed);
+    if (id >= unwinder->module_capacity)
+        return NULL;
+    struct unwind_module *module = &unwinder->modules[id];
+    if (module->searched)
+        return module;
+    const struct ff_module *row = &unwinder->profile->modules.at[id];
+    module->searched = true;
+    if (row->kind == FF_MODULE_PERF_MAP) {
+        bool alone = ff_places_alone(unwinder->profile, row->pid);
+        ff_images_perf_map(unwinder->images, row->pid, alone, &module->perf_map);
+        return module;
+    }
+    struct ff_image image = ff_images_find(unwinder->images, (enum ff_module_kind)row->kind,
+                                           ff_profile_text(unwinder->profile, row->path),
+                                           ff_profile_text(unwinder->profile, row->build_id));
+    module->elf = image.elf;
+    module->cfi = image.elf ? ff_cfi_new(image.elf) : NULL;
+    return module;
+}
+
+static void add_word(struct walk *walk, uint64_t word)
+{
+    struct ff_unwound *unwound = walk->unwound;
+    unwound->words = ff_grow(unwound->words, &unwound->capacity, (uint64_t)unwound->count + 1,
+                             sizeof *unwound->words, &unwound->failed);
+    if (unwound->count < unwound->capacity)
+        unwound->words[unwound->count++] = word;
+}
+
+/* The reason of a step that failed, as the stack's state. A word is missing because the dump ends
+ * before it; one that lies anywhere else was named by registers that lie. */
+static enum ff_state end_state(struct walk *walk, const struct ff_step *step)
+{
+    struct ff_unwound *unwound = walk->unwound;
+    if (step->status == FF_STEP_END)
+        return FF_STATE_COMPLETE;
+    if (step->status != FF_STEP_NO_MEMORY || step->missing < walk->dump->sp)
+        return FF_STATE_NO_RULE;
+    unwound->missing = step->missing;
+    unwound->missing_above = step->missing - walk->dump->sp;
+    return FF_STATE_TRUNCATED;
+}
+
+/* One step by the rules of an ELF module, if there is an image. */
+static struct ff_step step_by_rules(struct walk *walk, const struct unwind_module *module,
+                                    const struct ff_span *span, uint64_t place,
+                                    struct ff_registers *caller)
+{
+    struct ff_step none = {.status = FF_STEP_NO_RULE};
+    uint64_t module_offset;
+    if (!module->cfi ||
+        !ff_elf_module_offset(module->elf, place - span->start + span->file_offset, &module_offset))
+        return none;
+    return ff_cfi_step(module->cfi, module_offset, &walk->registers, walk->innermost, &walk->memory,
+                       caller);
+}
+
+static struct ff_step step_once(struct walk *walk, const struct ff_span *span, uint64_t place,
+                                struct ff_registers *caller)
+{
+    struct ff_step none = {.status = FF_STEP_NO_RULE};
+    const struct unwind_module *module = module_of(walk->unwinder, span->module);
+    uint8_t kind = walk->unwinder->profile->modules.at[span->module].kind;
+    if (module && (kind == FF_MODULE_ELF || kind == FF_MODULE_VDSO))
+        return step_by_rules(walk, module, span, place, caller);
+    if (module && kind == FF_MODULE_PERF_MAP && walk->dump->machine == EM_X86_64)
+        return ff_trampoline_step(module->perf_map, place, &walk->registers, &walk->memory, caller);
+    return none;
+}
+
+/* Goes to the caller; false when the stack ends here, with its state. */
+static bool advance(struct walk *walk)
+{
+    struct ff_registers caller;
+    uint64_t pc = walk->registers.value[walk->pc_register];
+    uint64_t place = walk->exact ? pc : pc - 1;
+    const struct ff_span *span = ff_space_find(walk->space, place);
+    if (!span) {
+        walk->unwound->state = FF_STATE_NO_MODULE;
+        return false;
+    }
+    struct ff_step step = step_once(walk, span, place, &caller);
+    if (step.status != FF_STEP_OK) {
+        walk->unwound->state = end_state(walk, &step);
+        return false;
+    }
+    uint64_t caller_pc = caller.value[walk->pc_register];
+    bool rises = caller.value[walk->sp_register] > walk->registers.value[walk->sp_register];
+    if (step.signal_frame)
+        walk->signal_frames++;
+    if ((!rises && !walk->innermost && !step.signal_frame) ||
+        walk->signal_frames > SIGNAL_FRAMES_MAX) {
+        walk->unwound->state = FF_STATE_NO_RULE;
+        return false;
+    }
+    if (!caller_pc) { /* the first frame of a thread was called by nobody */
+        walk->unwound->state = FF_STATE_COMPLETE;
+        return false;
+    }
+    walk->registers = caller;
+    walk->exact = step.signal_frame;
+    walk->innermost = false;
+    return true;
+}
+
+void ff_unwind(struct ff_unwinder *unwinder, const struct ff_space *space,
+               const struct ff_dump *dump, struct ff_unwound *unwound)
+{
+    bool arm = dump->machine == EM_AARCH64;
+    struct walk walk = {
+        .unwinder = unwinder,
+        .space = space,
+        .dump = dump,
+        .unwound = unwound,
+        .memory = {read_dump, (void *)(uintptr_t)dump},
+        .registers = dump->registers,
+        .pc_register = arm ? 32 : 16,
+        .sp_register = arm ? 31 : 7,
+        .exact = true,
+        .innermost = true,
+    };
+    unwound->count = 0;
+    unwound->missing = unwound->missing_above = 0;
+    do {
+        if (walk.exact && unwound->count)
+            add_word(&walk, FF_UNWOUND_EXACT);
+        add_word(&walk, walk.registers.value[walk.pc_register]);
+    } while (advance(&walk) && !unwound->failed);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A recorded register set and stack bytes to the addresses of its frames. What the bytes do not
+ * hold is never made up: a stack ends with the reason why.
+ */
+#ifndef FF_UNWIND_UNWIND_H
+#define FF_UNWIND_UNWIND_H
+
+#include "image/cfi.h"
+#include "image/images.h"
+#include "profile/profile.h"
+#include "profile/space.h"
+
+/* The user side of one sample. Bytes are borrowed. */
+struct ff_dump {
+    uint16_t machine;              /* EM_X86_64 or EM_AARCH64 */
+    struct ff_registers registers; /* by DWARF numbers, see image/cfi.h */
+    uint64_t sp;                   /* address of the first byte */
+    struct ff_text bytes;
+};
+
+/* An unwound stack, innermost frame first. */
+struct ff_unwound {
+    uint64_t *words; /* per frame its pc: the first is where the thread stood, the others are return
+                        addresses. FF_UNWOUND_EXACT before a pc says that it is none: a signal came */
+    uint32_t count, capacity;
+    enum ff_state state;
+    uint64_t missing;       /* FF_STATE_TRUNCATED: address of the first word that is not in the dump */
+    uint64_t missing_above; /* and its distance from the dump's SP, in bytes */
+    bool failed;            /* memory ran out: the stack is shorter than it could be */
+};
+
+/* Not an address: the same value as the kernel's marker for the user context, so that words can go
+ * behind a recorded kernel chain. */
+#define FF_UNWOUND_EXACT ((uint64_t)-512)
+
+struct ff_unwinder;
+
+/* An unwinder that finds code through the images; both are borrowed. NULL when memory is out. */
+struct ff_unwinder *ff_unwinder_new(struct ff_profile *profile, struct ff_images *images);
+void ff_unwinder_free(struct ff_unwinder *unwinder); /* NULL is fine */
+
+/* Unwinds a dump of a process with this address space. UNWOUND's words are kept by the caller and
+ * used again from call to call. Bounded by the dump: every frame lies above the one it called. */
+void ff_unwind(struct ff_unwinder *unwinder, const struct ff_space *space,
+               const struct ff_dump *dump, struct ff_unwound *unwound);
+
+#endif

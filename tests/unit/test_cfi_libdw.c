@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compiled unwind rules against libdw's, an independent reader of the same tables: the frame address
+ * and every register, by kind, numbers and expression bytes, at many places of captured libraries.
+ */
+#include "check.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "image/cfi_row.h"
+
+#define CAPTURED "build/shared/"
+#define TORCH    CAPTURED "opt/torch/.venv/lib/python3.12/site-packages/"
+
+/* Entries examined per library, evenly spread; all of those with fewer. */
+#define ENTRIES 2000
+
+static const char *const libraries[] = {
+    CAPTURED "vdso.so",
+    CAPTURED "usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2",
+    CAPTURED "usr/lib/x86_64-linux-gnu/libc.so.6",
+    CAPTURED "usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.33",
+    CAPTURED "usr/bin/python3.12",
+    CAPTURED "usr/local/nvidia/lib64/libcuda.so.580.159.04",
+    TORCH "nvidia/cu13/lib/libcublasLt.so.13",
+    TORCH "torch/lib/libtorch_cpu.so",
+    TORCH "torch/lib/libtorch_python.so",
+};
+
+struct both {
+    struct ff_elf *elf;
+    struct ff_cfi *ours;
+    Dwarf_CFI *libdw;
+    unsigned long places, rules, expressions, differences;
+};
+
+/* Whether libdw's operations FIRST to END are those of a block. Operands of DW_OP_breg are compared
+ * too, those of others through the offset of the next operation. */
+static bool same_block(struct ff_text block, const Dwarf_Op *ops, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        size_t at = ops[i].offset;
+        if (at >= block.size || (uint8_t)block.at[at] != ops[i].atom || (i == first && at != 0))
+            return false;
+        struct ff_cursor operand = ff_cursor(block.at + at + 1, block.size - at - 1, false);
+        bool is_breg = ops[i].atom >= DW_OP_breg0 && ops[i].atom <= DW_OP_breg31;
+        if (is_breg && ff_frame_sleb(&operand) != (int64_t)ops[i].number)
+            return false;
+        bool bare = (ops[i].atom >= DW_OP_lit0 && ops[i].atom <= DW_OP_lit31) ||
+                    ops[i].atom == DW_OP_deref || (ops[i].atom >= DW_OP_and && ops[i].atom <= DW_OP_mul);
+        if (bare || is_breg) {
+            size_t next = (size_t)(operand.at - (const unsigned char *)block.at);
+            if (next != (i + 1 < end ? ops[i + 1].offset : block.size))
+                return false;
+        }
+    }
+    return first < end;
+}
+
+static bool same_cfa(struct both *both, const struct ff_cfi_row *row, Dwarf_Frame *frame)
+{
+    Dwarf_Op *ops;
+    size_t count;
+    if (dwarf_frame_cfa(frame, &ops, &count) != 0)
+        return false;
+    both->expressions += row->cfa_expression;
+    if (row->cfa_expression)
+        return same_block(ff_cfi_block(both->ours, row, row->cfa_value), ops, 0, count);
+    return count == 1 && ops[0].atom == DW_OP_bregx && ops[0].number == row->cfa_column &&
+           (int64_t)ops[0].number2 == row->cfa_value;
+}
+
+static const struct ff_cfi_rule *rule_of(const struct ff_cfi_row *row, unsigned int column)
+{
+    for (unsigned int i = 0; i < row->rule_count; i++)
+        if (row->rules[i].column == column)
+            return &row->rules[i];
+    return NULL;
+}
+
+static bool same_without_rule(const struct ff_cfi_row *row, unsigned int column,
+                              const Dwarf_Op *memory, const Dwarf_Op *ops, size_t count)
+{
+    bool is_sp = column == FF_CFI_X86_64_RSP;
+    /* libdw 0.188 has a slip in its list of preserved registers: rax (0) in the place of rbx (3). */
+    bool preserved = row->preserved >> column & 1;
+    if (column == 0 || (column == FF_CFI_X86_64_RBX && preserved))
+        return preserved == (column == FF_CFI_X86_64_RBX) && count == 0;
+    if (preserved)
+        return count == 0 && !ops;
+    if (is_sp)
+        return count == 2 && ops[0].atom == DW_OP_call_frame_cfa &&
+               ops[1].atom == DW_OP_stack_value;
+    return count == 0 && ops == memory;
+}
+
+static bool same_offset(const struct ff_cfi_rule *rule, const Dwarf_Op *ops, size_t count)
+{
+    size_t used = 0;
+    if (used >= count || ops[used++].atom != DW_OP_call_frame_cfa)
+        return false;
+    if (rule->value && (used >= count || ops[used].atom != DW_OP_plus_uconst ||
+                        (int64_t)ops[used++].number != rule->value))
+        return false;
+    if (rule->kind == FF_RULE_VAL_OFFSET &&
+        (used >= count || ops[used++].atom != DW_OP_stack_value))
+        return false;
+    return used == count;
+}
+
+static bool same_rule(struct both *both, const struct ff_cfi_row *row, unsigned int column,
+                      Dwarf_Frame *frame)
+{
+    Dwarf_Op memory[3], *ops;
+    size_t count;
+    const struct ff_cfi_rule *rule = rule_of(row, column);
+    if (dwarf_frame_register(frame, (int)column, memory, &ops, &count) != 0)
+        return false;
+    if (!rule)
+        return same_without_rule(row, column, memory, ops, count);
+    both->rules++;
+    if (rule->kind == FF_RULE_OFFSET || rule->kind == FF_RULE_VAL_OFFSET)
+        return same_offset(rule, ops, count);
+    if (rule->kind == FF_RULE_REGISTER)
+        return count == 1 && ops[0].atom == DW_OP_regx && (int64_t)ops[0].number == rule->value;
+    both->expressions++;
+    size_t is_value = rule->kind == FF_RULE_VAL_EXPRESSION;
+    if (count < 1 + is_value || ops[0].atom != DW_OP_call_frame_cfa ||
+        (is_value && ops[count - 1].atom != DW_OP_stack_value))
+        return false;
+    return same_block(ff_cfi_block(both->ours, row, rule->value), ops, 1, count - is_value);
+}
+
+static bool same_info(const struct ff_cfi_row *row, Dwarf_Frame *frame)
+{
+    Dwarf_Addr start, end;
+    bool is_signal;
+    int column = dwarf_frame_info(frame, &start, &end, &is_signal);
+    return column == row->return_column && is_signal == row->signal_frame;
+}
+
+static void compare(struct both *both, uint64_t place)
+{
+    Dwarf_Frame *frame = NULL;
+    const struct ff_cfi_row *row = ff_cfi_row(both->ours, place);
+    bool found = dwarf_cfi_addrframe(both->libdw, place, &frame) == 0;
+    bool same = row && found == (row->status == FF_STEP_OK);
+    both->places++;
+    if (same && found) {
+        same = same_info(row, frame) && same_cfa(both, row, frame);
+        for (unsigned int column = 0; column <= 16; column++)
+            same = same_rule(both, row, column, frame) && same;
+    }
+    if (!same && both->differences++ < 5)
+        fprintf(stderr, "%s: place %llx differs: status %d, reason '%s', libdw %s\n",
+                both->elf->path, (unsigned long long)place, row ? row->status : -1,
+                ff_cfi_reason_text(row ? row->reason : 0), found ? "ok" : dwarf_errmsg(-1));
+    free(frame);
+}
+
+static void compare_entry(struct both *both, const struct ff_fde *fde)
+{
+    const uint64_t offsets[] = {0, 1, 2, 4, 6, 9, 14, 20};
+    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++)
+        if (offsets[i] < fde->size)
+            compare(both, fde->start + offsets[i]);
+    for (uint64_t part = 1; part < 8; part++)
+        compare(both, fde->start + fde->size * part / 8);
+    for (uint64_t back = 1; back <= 8 && back <= fde->size; back++)
+        compare(both, fde->start + fde->size - back);
+    compare(both, fde->start + fde->size);
+}
+
+static void compare_library(const char *path)
+{
+    struct both both = {0};
+    struct ff_error error = {0};
+    if (access(path, R_OK) != 0) {
+        SKIP("a captured library is not there");
+        return;
+    }
+    CHECK(ff_elf_open(&both.elf, path, &error) == FF_OK);
+    if (!both.elf)
+        return;
+    both.ours = ff_cfi_new(both.elf);
+    both.libdw = dwarf_getcfi_elf(both.elf->handle);
+    CHECK(both.ours && both.libdw);
+    const struct ff_fde_index *index = ff_elf_fdes(both.elf);
+    uint32_t step = index->count > ENTRIES ? index->count / ENTRIES : 1;
+    for (uint32_t i = 0; both.ours && both.libdw && i < index->count; i += step) {
+        struct ff_fde fde;
+        CHECK(ff_fde_at(index, i, &fde));
+        compare_entry(&both, &fde);
+    }
+    CHECK_NUMBER(both.differences, 0);
+    CHECK(both.places > 10 && both.rules > both.places);
+    if (getenv("FF_VERBOSE"))
+        printf("%s: %u entries, %lu places, %lu rules, %lu expressions, %lu differences\n", path,
+               index->count, both.places, both.rules, both.expressions, both.differences);
+    ff_cfi_free(both.ours);
+    ff_elf_close(both.elf);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
+        compare_library(libraries[i]);
+    return check_result();
+}
