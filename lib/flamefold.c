@@ -92,6 +92,7 @@ enum flamefold_status flamefold_read(struct flamefold *flamefold, const char *pa
     struct ff_read_options options = {
         .selection = &flamefold->selection,
         .progress = flamefold->progress.tell ? &flamefold->progress : NULL,
+        .no_stitching = flamefold->no_stitching,
         .unwinder = flamefold->unwinder,
     };
     uint32_t sources = flamefold->profile->sources.count;
@@ -153,6 +154,11 @@ enum flamefold_status flamefold_symbols(struct flamefold *flamefold, const char 
 void flamefold_live_symbols(struct flamefold *flamefold, bool allowed)
 {
     flamefold->images->system = allowed;
+}
+
+void flamefold_stitching(struct flamefold *flamefold, bool allowed)
+{
+    flamefold->no_stitching = !allowed;
 }
 
 enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *path, unsigned pid)

@@ -85,6 +85,10 @@ enum flamefold_status flamefold_symbols(struct flamefold *flamefold, const char 
  * build-id. Off in a new handle. */
 void flamefold_live_symbols(struct flamefold *flamefold, bool allowed);
 
+/* Whether truncated stacks may be completed from other stacks of the same thread. On in a new handle;
+ * what was completed is marked so, see docs/unwinding.md. */
+void flamefold_stitching(struct flamefold *flamefold, bool allowed);
+
 /* Says which process a perf map without a number in its name belongs to. */
 enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *path,
                                        unsigned pid);

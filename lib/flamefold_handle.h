@@ -17,6 +17,7 @@ struct flamefold {
     struct ff_profile *profile;
     struct ff_images *images;
     struct ff_unwinder *unwinder;
+    bool no_stitching;
     struct ff_rules *rules; /* NULL until they are needed */
     struct ff_selection selection;
     struct ff_progress progress;

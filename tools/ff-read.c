@@ -4,10 +4,17 @@
  */
 #include "tool.h"
 
+static const struct tool_option options[] = {
+    {0, "no-stitch", NULL, "leave truncated stacks so, even where others know how they go on",
+     tool_set_no_stitch},
+    {0},
+};
+
 static const struct tool tool = {
     .name = "ff-read",
     .summary = "Reads recordings and writes their samples as a stream for the other ff- tools.",
     .arguments = "[FILE...]",
+    .options = options,
     .selects = true,
     .opens_images = true,
     .examples = "  # what is in this recording?\n"

@@ -19,6 +19,8 @@ static const struct tool_option options[] = {
     {'r', "rules", "FILE", "use these rules instead of the built-in ones", tool_set_rules},
     {'t', "title", "TEXT", "title of the picture", tool_set_title},
     {0, "subtitle", "TEXT", "a line under the title", tool_set_subtitle},
+    {0, "no-stitch", NULL, "leave truncated stacks so, even where others know how they go on",
+     tool_set_no_stitch},
     {0},
 };
 

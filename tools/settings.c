@@ -35,6 +35,13 @@ SET_FLAG(inverted, view.inverted)
 SET_FLAG(json, view.json)
 SET_FLAG(explain, explain)
 
+enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value)
+{
+    (void)value;
+    flamefold_stitching(run->flamefold, false);
+    return FLAMEFOLD_OK;
+}
+
 enum flamefold_status tool_set_width(struct tool_run *run, const char *value)
 {
     char *end;

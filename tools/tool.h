@@ -87,6 +87,7 @@ enum flamefold_status tool_set_subtitle(struct tool_run *run, const char *value)
 enum flamefold_status tool_set_width(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_inverted(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_color(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_json(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_rules(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_explain(struct tool_run *run, const char *value);

@@ -21,7 +21,10 @@ struct slot {
 
 struct ff_cfi {
     struct ff_elf *elf;
-    struct ff_frame_table table;
+    struct ff_elf *debug;              /* where .debug_frame is looked for; borrowed */
+    struct ff_fde_index debug_frame;   /* made at the first place without an entry in .eh_frame */
+    bool debug_ready;
+    struct ff_frame_table tables[2];   /* .eh_frame, .debug_frame: see ff_cfi_row's is_debug */
     struct slot *slots; /* by hash of the place, open addressing, at most half full */
     uint32_t slot_count, row_count;
     struct ff_arena arena; /* the rows */
@@ -57,19 +60,23 @@ struct ff_cfi *ff_cfi_new(struct ff_elf *elf)
     struct ff_cfi *cfi = ff_alloc(1, sizeof *cfi);
     if (!cfi)
         return NULL;
-    const struct ff_fde_index *index = ff_elf_fdes(elf);
-    cfi->elf = elf;
-    cfi->table = (struct ff_frame_table){.section = index->frame,
-                                         .data_start = index->header.module_offset,
-                                         .is_64 = index->is_64,
-                                         .swapped = index->swapped};
+    cfi->elf = cfi->debug = elf;
+    cfi->tables[0] = ff_fde_table(ff_elf_fdes(elf));
     return cfi;
+}
+
+void ff_cfi_add_debug_file(struct ff_cfi *cfi, struct ff_elf *debug)
+{
+    struct ff_section own = ff_elf_debug_frame(cfi->elf);
+    if (!own.bytes.size && !cfi->debug_ready)
+        cfi->debug = debug;
 }
 
 void ff_cfi_free(struct ff_cfi *cfi)
 {
     if (!cfi)
         return;
+    ff_fde_index_release(&cfi->debug_frame);
     ff_free(cfi->slots);
     ff_arena_release(&cfi->arena);
     ff_free(cfi);
@@ -107,15 +114,31 @@ static bool slots_grow(struct ff_cfi *cfi)
     return true;
 }
 
+static const struct ff_fde_index *debug_frame(struct ff_cfi *cfi)
+{
+    if (!cfi->debug_ready) {
+        struct ff_section frame = ff_elf_debug_frame(cfi->debug);
+        ff_fde_index_init_debug(&cfi->debug_frame, frame, cfi->debug->is_64, cfi->debug->swapped);
+        cfi->tables[1] = ff_fde_table(&cfi->debug_frame);
+        cfi->debug_ready = true;
+    }
+    return &cfi->debug_frame;
+}
+
 static struct ff_cfi_row *compile(struct ff_cfi *cfi, uint64_t place)
 {
-    struct ff_fde fde;
+    uint64_t at;
     uint16_t machine = cfi->elf->machine;
-    if ((machine != EM_X86_64 && machine != EM_AARCH64) || !cfi->table.is_64)
+    struct ff_cfi_row *row = NULL;
+    if ((machine != EM_X86_64 && machine != EM_AARCH64) || !cfi->elf->is_64)
         return ff_cfi_row_none(&cfi->arena, place, FF_STEP_BAD_RULE, FF_CFI_MACHINE);
-    if (ff_fde_find(ff_elf_fdes(cfi->elf), place, &fde))
-        return ff_cfi_compile(&cfi->table, machine, fde.at, place, &cfi->arena);
-    return ff_cfi_row_none(&cfi->arena, place, FF_STEP_NO_RULE, FF_CFI_FINE);
+    if (ff_fde_place(ff_elf_fdes(cfi->elf), place, &at))
+        row = ff_cfi_compile(&cfi->tables[0], machine, at, place, &cfi->arena);
+    if (row && row->status != FF_STEP_NO_RULE)
+        return row;
+    if (ff_fde_place(debug_frame(cfi), place, &at))
+        return ff_cfi_compile(&cfi->tables[1], machine, at, place, &cfi->arena);
+    return row ? row : ff_cfi_row_none(&cfi->arena, place, FF_STEP_NO_RULE, FF_CFI_FINE);
 }
 
 const struct ff_cfi_row *ff_cfi_row(struct ff_cfi *cfi, uint64_t place)
@@ -137,8 +160,7 @@ const struct ff_cfi_row *ff_cfi_row(struct ff_cfi *cfi, uint64_t place)
 
 struct ff_text ff_cfi_block(const struct ff_cfi *cfi, const struct ff_cfi_row *row, int64_t value)
 {
-    (void)row;
-    const struct ff_frame_table *table = &cfi->table;
+    const struct ff_frame_table *table = &cfi->tables[row->is_debug];
     struct ff_text bytes = ff_text_from(table->section.bytes, (size_t)value);
     struct ff_cursor cursor = ff_cursor(bytes.at, bytes.size, table->swapped);
     uint64_t size = ff_frame_uleb(&cursor);
@@ -155,8 +177,8 @@ static struct ff_expression_result run_block(const struct stepping *now, int64_t
         .cfa = cfa,
         .bias = now->bias,
         .machine = now->cfi->elf->machine,
-        .is_64 = now->cfi->table.is_64,
-        .swapped = now->cfi->table.swapped,
+        .is_64 = now->cfi->elf->is_64,
+        .swapped = now->cfi->elf->swapped,
     };
     return ff_expression_run(ff_cfi_block(now->cfi, now->row, block), &frame);
 }

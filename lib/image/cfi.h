@@ -93,6 +93,10 @@ struct ff_step {
 struct ff_cfi *ff_cfi_new(struct ff_elf *elf);
 void ff_cfi_free(struct ff_cfi *cfi); /* NULL is fine */
 
+/* Also asks the .debug_frame of a debug file of the same ELF, where the ELF itself has no entry. The
+ * debug file is borrowed. */
+void ff_cfi_add_debug_file(struct ff_cfi *cfi, struct ff_elf *debug);
+
 /* Steps from the frame at MODULE_OFFSET to its caller. MODULE_OFFSET is the place whose rules hold:
  * that of the pc where the pc is exact, that of pc - 1 where it is a return address. CALLEE's pc
  * column must be known if the frame may be a PLT slot, whose rule uses it.

@@ -445,6 +445,8 @@ struct ff_cfi_row *ff_cfi_compile(const struct ff_frame_table *table, uint16_t m
     uint8_t reason = ff_frame_entry_read(table, at, &entry);
     if (reason)
         return ff_cfi_row_none(arena, place, FF_STEP_BAD_RULE, reason);
+    if (place < entry.start || place - entry.start >= entry.size)
+        return ff_cfi_row_none(arena, place, FF_STEP_NO_RULE, FF_CFI_FINE);
     struct program program = {.table = table, .common = &entry.common, .machine = machine};
     run_entry(&program, &entry, place);
     struct ff_cfi_row *row = row_make(&program, &entry, place, arena);

@@ -115,6 +115,7 @@ void ff_elf_close(struct ff_elf *elf)
     ff_fde_index_release(&elf->fdes);
     if (elf->handle)
         elf_end(elf->handle);
+    ff_debug_frame_release(&elf->debug_frame);
     if (elf->mapped)
         ff_file_unmap(elf->bytes);
     ff_free((void *)(uintptr_t)elf->path);
@@ -170,8 +171,7 @@ struct ff_text ff_elf_bytes(const struct ff_elf *elf, uint64_t module_offset)
     return ff_text_slice(elf->bytes, (size_t)start, (size_t)(start + left));
 }
 
-/* A section by name, as far as the file has its bytes. */
-static struct ff_section section_named(const struct ff_elf *elf, const char *name)
+struct ff_section ff_elf_section(const struct ff_elf *elf, const char *name)
 {
     size_t strings;
     Elf_Scn *section = NULL;
@@ -192,7 +192,7 @@ static struct ff_section section_named(const struct ff_elf *elf, const char *nam
 
 bool ff_elf_has_symtab(const struct ff_elf *elf)
 {
-    return section_named(elf, ".symtab").bytes.size > 0;
+    return ff_elf_section(elf, ".symtab").bytes.size > 0;
 }
 
 /* .eh_frame_hdr as the loader finds it. */
@@ -208,7 +208,7 @@ static struct ff_section unwind_header(const struct ff_elf *elf)
         struct ff_text bytes = ff_elf_bytes(elf, header.p_vaddr);
         return (struct ff_section){header.p_vaddr, ff_text_slice(bytes, 0, header.p_filesz)};
     }
-    return section_named(elf, ".eh_frame_hdr");
+    return ff_elf_section(elf, ".eh_frame_hdr");
 }
 
 const struct ff_fde_index *ff_elf_fdes(struct ff_elf *elf)
@@ -216,7 +216,7 @@ const struct ff_fde_index *ff_elf_fdes(struct ff_elf *elf)
     if (elf->fdes_ready)
         return &elf->fdes;
     struct ff_section header = unwind_header(elf);
-    struct ff_section frame = section_named(elf, ".eh_frame");
+    struct ff_section frame = ff_elf_section(elf, ".eh_frame");
     if (!frame.bytes.size && header.bytes.size) {
         frame.module_offset = ff_fde_frame_start(header, elf->is_64, elf->swapped);
         frame.bytes = ff_elf_bytes(elf, frame.module_offset);

@@ -7,6 +7,7 @@
 #define FF_IMAGE_ELF_H
 
 #include "base/status.h"
+#include "image/debug_frame.h"
 #include "image/fde.h"
 
 /* A PT_LOAD with bytes in the file. */
@@ -27,6 +28,7 @@ struct ff_elf {
     uint32_t segment_count;
     struct ff_fde_index fdes; /* use ff_elf_fdes */
     bool fdes_ready;
+    struct ff_debug_frame debug_frame; /* use ff_elf_debug_frame */
 };
 
 /* How the function at a place is known. */
@@ -64,6 +66,13 @@ bool ff_elf_has_symtab(const struct ff_elf *elf);
 
 /* The unwind tables' index; made at the first call. */
 const struct ff_fde_index *ff_elf_fdes(struct ff_elf *elf);
+
+/* A section by name, as far as the file has its bytes; empty when there is none. */
+struct ff_section ff_elf_section(const struct ff_elf *elf, const char *name);
+
+/* .debug_frame, unpacked if it was compressed (SHF_COMPRESSED); empty when there is none, or when
+ * the file is not linked. The bytes live as long as the ELF. */
+struct ff_section ff_elf_debug_frame(struct ff_elf *elf);
 
 /* For COUNT places (module offsets, ascending) the function that holds each, into FUNCTIONS, in one
  * pass over the symbol tables. A symbol holds a place only within its own range: its size, or, when

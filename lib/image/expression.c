@@ -323,6 +323,7 @@ static void take(struct run *run, uint8_t operation)
 {
     struct ff_cursor *cursor = &run->cursor;
     uint64_t value;
+    uint8_t size;
     int16_t distance;
     switch (operation) {
     case DW_OP_nop:
@@ -332,7 +333,8 @@ static void take(struct run *run, uint8_t operation)
         break;
     case DW_OP_deref_size:
         value = pop(run);
-        push(run, read_memory(run, value, ff_cursor_u8(cursor)));
+        size = ff_cursor_u8(cursor);
+        push(run, cursor->failed ? 0 : read_memory(run, value, size));
         break;
     case DW_OP_bregx:
         value = read_register(run, ff_frame_uleb(cursor));

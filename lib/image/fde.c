@@ -12,10 +12,11 @@
 /* Pointer encodings: see frame_entry.c. */
 enum { UDATA4 = 0x03, TABLE_ENCODING = 0x3b };
 
-static struct ff_frame_table frame_table(const struct ff_fde_index *index)
+struct ff_frame_table ff_fde_table(const struct ff_fde_index *index)
 {
     return (struct ff_frame_table){.section = index->frame,
                                    .data_start = index->header.module_offset,
+                                   .is_debug = index->is_debug,
                                    .is_64 = index->is_64,
                                    .swapped = index->swapped};
 }
@@ -24,7 +25,7 @@ static struct ff_frame_table frame_table(const struct ff_fde_index *index)
 static uint64_t read_pointer(const struct ff_fde_index *index, struct ff_cursor *cursor,
                              uint8_t encoding)
 {
-    struct ff_frame_table table = frame_table(index);
+    struct ff_frame_table table = ff_fde_table(index);
     table.section = index->header;
     return ff_frame_pointer(&table, cursor, encoding);
 }
@@ -32,7 +33,7 @@ static uint64_t read_pointer(const struct ff_fde_index *index, struct ff_cursor 
 static bool fde_read(const struct ff_fde_index *index, uint64_t at, struct ff_fde *fde)
 {
     struct ff_frame_entry entry;
-    struct ff_frame_table table = frame_table(index);
+    struct ff_frame_table table = ff_fde_table(index);
     if (ff_frame_entry_read(&table, at, &entry))
         return false;
     *fde = (struct ff_fde){.start = entry.start, .size = entry.size, .at = at};
@@ -70,7 +71,8 @@ static uint64_t entry_start(const struct ff_fde_index *index, uint32_t number)
     return start;
 }
 
-bool ff_fde_find(const struct ff_fde_index *index, uint64_t module_offset, struct ff_fde *fde)
+/* Number of the first entry that starts behind a module offset. */
+static uint32_t entry_behind(const struct ff_fde_index *index, uint64_t module_offset)
 {
     uint32_t low = 0, high = index->count;
     while (low < high) {
@@ -80,8 +82,25 @@ bool ff_fde_find(const struct ff_fde_index *index, uint64_t module_offset, struc
         else
             high = middle;
     }
-    return low > 0 && ff_fde_at(index, low - 1, fde) && fde->start <= module_offset &&
+    return low;
+}
+
+bool ff_fde_find(const struct ff_fde_index *index, uint64_t module_offset, struct ff_fde *fde)
+{
+    uint32_t behind = entry_behind(index, module_offset);
+    return behind > 0 && ff_fde_at(index, behind - 1, fde) && fde->start <= module_offset &&
            module_offset - fde->start < fde->size;
+}
+
+bool ff_fde_place(const struct ff_fde_index *index, uint64_t module_offset, uint64_t *at)
+{
+    uint64_t start;
+    uint32_t behind = entry_behind(index, module_offset);
+    if (behind > 0 && index->walked)
+        *at = index->walked[behind - 1].at;
+    else if (behind > 0)
+        table_entry(index, behind - 1, &start, at);
+    return behind > 0;
 }
 
 uint64_t ff_fde_frame_start(struct ff_section header, bool is_64, bool swapped)
@@ -129,7 +148,7 @@ static bool frame_walk(struct ff_fde_index *index)
 {
     uint32_t capacity = 0, count = 0;
     bool failed = false;
-    struct ff_frame_table table = frame_table(index);
+    struct ff_frame_table table = ff_fde_table(index);
     uint64_t at = index->frame.module_offset, next;
     for (; !failed && ff_frame_next(&table, at, &next); at = next) {
         struct ff_fde fde;
@@ -153,6 +172,14 @@ bool ff_fde_index_init(struct ff_fde_index *index, struct ff_section header,
         (struct ff_fde_index){.header = header, .frame = frame, .is_64 = is_64, .swapped = swapped};
     if (table_find(index))
         return true;
+    return frame_walk(index);
+}
+
+bool ff_fde_index_init_debug(struct ff_fde_index *index, struct ff_section frame, bool is_64,
+                             bool swapped)
+{
+    *index = (struct ff_fde_index){
+        .frame = frame, .is_64 = is_64, .swapped = swapped, .is_debug = true};
     return frame_walk(index);
 }
 

@@ -39,7 +39,14 @@
     X(FF_FRAME_NATIVE, "native")                                                                   \
     X(FF_FRAME_KERNEL, "kernel")                                                                   \
     X(FF_FRAME_PYTHON, "python")                                                                   \
-    X(FF_FRAME_TEXT, "text") /* a name from folded text: what it is was not recorded */
+    X(FF_FRAME_TEXT, "text")     /* a name from folded text: what it is was not recorded */        \
+    X(FF_FRAME_MARKER, "marker") /* no code: what is said about the stack at this place */
+
+/* How it is known that a frame stands in its stack. */
+#define FF_HOW_TABLE(X)                                                                            \
+    X(FF_HOW_RECORDED, "recorded") /* by the recorder, or unwound from what it recorded */         \
+    X(FF_HOW_STITCHED, "stitched") /* from another stack of the thread; the function only */       \
+    X(FF_HOW_GUESSED, "guessed")   /* plausible, not proven */
 
 /* How the name of a native or kernel frame is known. */
 #define FF_NAMED_TABLE(X)                                                                          \
@@ -53,6 +60,7 @@
 #define FF_STATE_TABLE(X)                                                                          \
     X(FF_STATE_RECORDED, "recorded") /* as the recorder wrote it; completeness is not known */     \
     X(FF_STATE_COMPLETE, "complete") /* unwound to the thread's root */                            \
+    X(FF_STATE_STITCHED, "stitched") /* completed from other stacks of the thread */               \
     X(FF_STATE_TRUNCATED, "truncated")     /* the recorded stack bytes end before the root */      \
     X(FF_STATE_NO_RULE, "no-unwind-data")  /* code without unwind rules, or without its image */   \
     X(FF_STATE_NO_MODULE, "no-module")     /* an address in no mapping */                          \
@@ -64,6 +72,7 @@ enum ff_tool { FF_TOOL_TABLE(X) FF_TOOL_COUNT };
 enum ff_population { FF_POPULATION_TABLE(X) FF_POPULATION_COUNT };
 enum ff_module_kind { FF_MODULE_TABLE(X) FF_MODULE_COUNT };
 enum ff_frame_kind { FF_FRAME_TABLE(X) FF_FRAME_COUNT };
+enum ff_how { FF_HOW_TABLE(X) FF_HOW_COUNT };
 enum ff_named { FF_NAMED_TABLE(X) FF_NAMED_COUNT };
 enum ff_state { FF_STATE_TABLE(X) FF_STATE_COUNT };
 #undef X
@@ -72,6 +81,7 @@ const char *ff_tool_word(enum ff_tool tool);
 const char *ff_population_word(enum ff_population population);
 const char *ff_module_word(enum ff_module_kind kind);
 const char *ff_frame_word(enum ff_frame_kind kind);
+const char *ff_how_word(enum ff_how how);
 const char *ff_named_word(enum ff_named named);
 const char *ff_state_word(enum ff_state state);
 
@@ -80,6 +90,7 @@ int ff_tool_parse(struct ff_text word);
 int ff_population_parse(struct ff_text word);
 int ff_module_parse(struct ff_text word);
 int ff_frame_parse(struct ff_text word);
+int ff_how_parse(struct ff_text word);
 int ff_named_parse(struct ff_text word);
 int ff_state_parse(struct ff_text word);
 

@@ -49,6 +49,12 @@ enum ff_grade {
     X(FF_LEDGER_THROTTLED, MISSED, "intervals", "intervals in which the kernel throttled an event") \
     X(FF_LEDGER_NOT_SELECTED, EXCLUDED, "samples", "samples not selected")                         \
     X(FF_LEDGER_NO_TIMES, NOTE, "files", "py-spy files without times, taken whole")                \
+    X(FF_LEDGER_STITCH_AGREED, NOTE, "stacks", "truncated stacks stitched: two or more donors agree") \
+    X(FF_LEDGER_STITCH_SINGLE, NOTE, "stacks", "truncated stacks stitched: one donor")             \
+    X(FF_LEDGER_STITCH_GAP, NOTE, "stacks", "truncated stacks stitched with a gap: donors disagree") \
+    X(FF_LEDGER_STITCH_NONE, NOTE, "stacks", "truncated stacks that stay so: no donor")            \
+    X(FF_LEDGER_STITCH_TESTED, NOTE, "stacks", "complete stacks cut and stitched as a test")       \
+    X(FF_LEDGER_STITCH_EXACT, NOTE, "stacks", "... of which got exactly the callers that they had") \
     X(FF_LEDGER_NO_FRAMES, NOTE, "samples", "samples without any frame")                           \
     X(FF_LEDGER_NO_MODULE, NOTE, "frames", "frames in no module")                                  \
     X(FF_LEDGER_NO_SYMBOLS, NOTE, "frames", "frames of modules without a symbol source")           \

@@ -78,6 +78,11 @@ static void mark_used(struct ff_order *order)
             stack = profile->stacks.at[stack].parent;
         }
     }
+    for (uint32_t i = 1; i < profile->cuts.count; i++) {
+        uint32_t frame = profile->cuts.at[i].frame;
+        order->frames.number[frame] = 1;
+        order->modules.number[profile->frames.at[frame].module] = 1;
+    }
 }
 
 static struct sort_key event_key(const struct ff_order *order, uint32_t id)
@@ -113,7 +118,7 @@ static struct sort_key frame_key(const struct ff_order *order, uint32_t id)
 {
     const struct ff_frame *row = &order->profile->frames.at[id];
     uint64_t module = order->modules.number[row->module];
-    return (struct sort_key){{(uint64_t)row->kind << 40 | (uint64_t)row->named << 32 | module,
+    return (struct sort_key){{(uint64_t)row->kind << 48 | (uint64_t)row->how << 40 | (uint64_t)row->named << 32 | module,
                               row->place, (uint64_t)row->line},
                              {text_of(order, row->symbol), text_of(order, row->file), FF_TEXT("")},
                              id};
@@ -227,6 +232,22 @@ static struct sort_key ledger_key(const struct ff_order *order, uint32_t id)
                              id};
 }
 
+static struct sort_key depth_key(const struct ff_order *order, uint32_t id)
+{
+    const struct ff_depth *row = &order->profile->depths.at[id];
+    return (struct sort_key){{row->source, row->complete, row->size_kib},
+                             {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")},
+                             id};
+}
+
+static struct sort_key cut_key(const struct ff_order *order, uint32_t id)
+{
+    const struct ff_cut *row = &order->profile->cuts.at[id];
+    return (struct sort_key){{row->source, order->frames.number[row->frame], row->least},
+                             {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")},
+                             id};
+}
+
 static bool number_rows(struct ff_order *order)
 {
     struct ff_profile *profile = order->profile;
@@ -237,6 +258,8 @@ static bool number_rows(struct ff_order *order)
         !numbering_init(&order->frames, profile->frames.count) ||
         !numbering_init(&order->stacks, profile->stacks.count) ||
         !numbering_init(&order->samples, profile->samples.count) ||
+        !numbering_init(&order->depths, profile->depths.count) ||
+        !numbering_init(&order->cuts, profile->cuts.count) ||
         !numbering_init(&order->ledger, profile->ledger.count))
         return false;
     mark_used(order);
@@ -247,6 +270,8 @@ static bool number_rows(struct ff_order *order)
            number_table(order, &order->frames, profile->frames.count, true, frame_key) &&
            number_stacks(order) &&
            number_table(order, &order->samples, profile->samples.count, false, sample_key) &&
+           number_table(order, &order->depths, profile->depths.count, false, depth_key) &&
+           number_table(order, &order->cuts, profile->cuts.count, false, cut_key) &&
            number_table(order, &order->ledger, profile->ledger.count, false, ledger_key);
 }
 
@@ -267,5 +292,7 @@ void ff_order_release(struct ff_order *order)
     numbering_release(&order->frames);
     numbering_release(&order->stacks);
     numbering_release(&order->samples);
+    numbering_release(&order->depths);
+    numbering_release(&order->cuts);
     numbering_release(&order->ledger);
 }

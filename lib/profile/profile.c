@@ -26,6 +26,8 @@ struct ff_profile *ff_profile_new(void)
     TABLE_ADD(profile, frames);
     TABLE_ADD(profile, stacks);
     TABLE_ADD(profile, samples);
+    TABLE_ADD(profile, depths);
+    TABLE_ADD(profile, cuts);
     TABLE_ADD(profile, ledger);
     TABLE_ADD(profile, extras);
     if (profile->out_of_memory) {
@@ -47,6 +49,8 @@ void ff_profile_free(struct ff_profile *profile)
     ff_free(profile->frames.at);
     ff_free(profile->stacks.at);
     ff_free(profile->samples.at);
+    ff_free(profile->depths.at);
+    ff_free(profile->cuts.at);
     ff_free(profile->ledger.at);
     ff_free(profile->extras.at);
     ff_map_release(&profile->module_map);
@@ -150,7 +154,7 @@ uint32_t ff_thread_add(struct ff_profile *profile, struct ff_thread thread)
 
 static bool frame_equal(const struct ff_frame *a, const struct ff_frame *b)
 {
-    return a->kind == b->kind && a->named == b->named && a->module == b->module &&
+    return a->kind == b->kind && a->named == b->named && a->how == b->how && a->module == b->module &&
            a->place == b->place && a->symbol == b->symbol && a->file == b->file &&
            a->line == b->line && a->function == b->function;
 }
@@ -159,7 +163,7 @@ uint32_t ff_frame_add(struct ff_profile *profile, struct ff_frame frame)
 {
     /* What a later stage fills in is not hashed, so that it can be changed in place: a frame with a
      * place gets its symbol later, a frame without one always came with it. */
-    uint64_t hash = ff_hash_mix(frame.place, (uint64_t)frame.module << 8 | frame.kind);
+    uint64_t hash = ff_hash_mix(frame.place, (uint64_t)frame.module << 16 | frame.how << 8 | frame.kind);
     if (!frame.place)
         hash = ff_hash_mix(ff_hash_mix(hash, frame.symbol), (uint64_t)frame.file << 32 | frame.line);
     struct ff_probe probe;
@@ -237,6 +241,35 @@ uint32_t ff_sample_add(struct ff_profile *profile, struct ff_sample sample)
     if (id)
         ff_map_add(&profile->sample_map, hash, id);
     return id;
+}
+
+void ff_depth_add(struct ff_profile *profile, struct ff_depth depth)
+{
+    for (uint32_t i = 1; i < profile->depths.count; i++) {
+        struct ff_depth *row = &profile->depths.at[i];
+        if (row->source == depth.source && row->complete == depth.complete &&
+            row->size_kib == depth.size_kib) {
+            row->count += depth.count;
+            return;
+        }
+    }
+    uint32_t id = TABLE_ADD(profile, depths);
+    profile->depths.at[id] = depth;
+}
+
+void ff_cut_add(struct ff_profile *profile, struct ff_cut cut)
+{
+    for (uint32_t i = 1; i < profile->cuts.count; i++) {
+        struct ff_cut *row = &profile->cuts.at[i];
+        if (row->source != cut.source || row->frame != cut.frame)
+            continue;
+        row->count += cut.count;
+        row->least = cut.least < row->least ? cut.least : row->least;
+        row->most = cut.most > row->most ? cut.most : row->most;
+        return;
+    }
+    uint32_t id = TABLE_ADD(profile, cuts);
+    profile->cuts.at[id] = cut;
 }
 
 void ff_sample_rebuild(struct ff_profile *profile)

@@ -69,6 +69,7 @@ struct ff_thread {
 struct ff_frame {
     uint8_t kind;    /* enum ff_frame_kind */
     uint8_t named;   /* enum ff_named */
+    uint8_t how;     /* enum ff_how */
     uint32_t module; /* 0: the address lies in no mapping */
     uint64_t place;
     uint32_t symbol; /* canonical printed name; python: qualified name; 0: none */
@@ -95,6 +96,23 @@ struct ff_sample {
     uint64_t weight; /* whole units of the event */
 };
 
+/* How many bytes above SP unwinding had to read: complete stacks their whole depth, others the place of
+ * the first word that was missing. In steps of 4 KiB, so that the rows stay few. */
+struct ff_depth {
+    uint32_t source;
+    bool complete;
+    uint32_t size_kib; /* rounded up to a multiple of 4 */
+    uint64_t count;    /* samples */
+};
+
+/* Where stack dumps ended too early: the frame whose caller was not in the dump any more. */
+struct ff_cut {
+    uint32_t source;
+    uint32_t frame;        /* of the stack: its outermost */
+    uint64_t count;        /* samples */
+    uint64_t least, most;  /* bytes above SP of the first missing word */
+};
+
 #define FF_TABLE(type)                                                                             \
     struct {                                                                                       \
         struct type *at;                                                                           \
@@ -112,6 +130,8 @@ struct ff_profile {
     FF_TABLE(ff_frame) frames;
     FF_TABLE(ff_stack) stacks;
     FF_TABLE(ff_sample) samples;
+    FF_TABLE(ff_depth) depths;
+    FF_TABLE(ff_cut) cuts;
     FF_TABLE(ff_ledger_entry) ledger;
     FF_TABLE(ff_extra) extras;
     struct ff_map module_map, process_map, thread_map, frame_map, stack_map, sample_map, ledger_map;
@@ -161,6 +181,10 @@ uint32_t ff_sample_add(struct ff_profile *profile, struct ff_sample sample);
 
 /* The same, looking first at row NEAR (0: at none), where the caller expects it to go. */
 uint32_t ff_sample_add_near(struct ff_profile *profile, uint32_t near, struct ff_sample sample);
+
+/* Adds a row, or its count to the row with the same source and kind and size, or frame. */
+void ff_depth_add(struct ff_profile *profile, struct ff_depth depth);
+void ff_cut_add(struct ff_profile *profile, struct ff_cut cut);
 
 /* Aggregates again after a stage changed keys of sample rows (thread, stack, bucket, state) in
  * place: equal rows become one, rows without count and weight vanish. */

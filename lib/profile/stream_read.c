@@ -186,12 +186,13 @@ static void read_frame(struct reader *reader)
     struct ff_frame row = {
         .kind = field_word(reader, 2, ff_frame_parse),
         .named = field_word(reader, 3, ff_named_parse),
-        .module = field_id(reader, 4, &reader->modules),
-        .place = field_hex(reader, 5),
-        .function = field_hex(reader, 6),
-        .symbol = field_text(reader, 7),
-        .file = field_text(reader, 8),
-        .line = (uint32_t)field_number(reader, 9, UINT32_MAX),
+        .how = field_word(reader, 4, ff_how_parse),
+        .module = field_id(reader, 5, &reader->modules),
+        .place = field_hex(reader, 6),
+        .function = field_hex(reader, 7),
+        .symbol = field_text(reader, 8),
+        .file = field_text(reader, 9),
+        .line = (uint32_t)field_number(reader, 10, UINT32_MAX),
     };
     if (!reader->failed)
         define(reader, &reader->frames, ff_frame_add(reader->profile, row));
@@ -223,6 +224,33 @@ static void read_sample(struct reader *reader)
         fail(reader, "a sample without an event", "the id of an event");
     if (!reader->failed)
         ff_sample_add(reader->profile, row);
+}
+
+static void read_depth(struct reader *reader)
+{
+    struct ff_depth row = {
+        .source = field_id(reader, 1, &reader->sources),
+        .complete = ff_text_equal(field(reader, 2), FF_TEXT("complete")),
+        .size_kib = (uint32_t)field_number(reader, 3, UINT32_MAX),
+        .count = field_number(reader, 4, UINT64_MAX),
+    };
+    if (!reader->failed && !row.complete && !ff_text_equal(field(reader, 2), FF_TEXT("cut")))
+        fail(reader, "an unknown word", "complete or cut");
+    if (!reader->failed)
+        ff_depth_add(reader->profile, row);
+}
+
+static void read_cut(struct reader *reader)
+{
+    struct ff_cut row = {
+        .source = field_id(reader, 1, &reader->sources),
+        .frame = field_id(reader, 2, &reader->frames),
+        .count = field_number(reader, 3, UINT64_MAX),
+        .least = field_number(reader, 4, UINT64_MAX),
+        .most = field_number(reader, 5, UINT64_MAX),
+    };
+    if (!reader->failed)
+        ff_cut_add(reader->profile, row);
 }
 
 static uint8_t grade_of(struct reader *reader, struct ff_text word)
@@ -283,7 +311,7 @@ static const struct {
     {"sample", read_sample}, {"stack", read_stack},     {"frame", read_frame},
     {"thread", read_thread}, {"process", read_process}, {"module", read_module},
     {"event", read_event},   {"source", read_source},   {"ledger", read_ledger},
-    {"end", end_stream},
+    {"depth", read_depth},   {"cut", read_cut},         {"end", end_stream},
 };
 
 static void split(struct reader *reader, struct ff_text line)

@@ -121,6 +121,7 @@ static void write_stacks(struct writer *writer)
         put_number(writer, i);
         put_word(writer, ff_frame_word(row->kind));
         put_word(writer, ff_named_word(row->named));
+        put_word(writer, ff_how_word(row->how));
         put_number(writer, writer->order.modules.number[row->module]);
         put_hex(writer, row->place);
         put_hex(writer, row->function);
@@ -135,6 +136,30 @@ static void write_stacks(struct writer *writer)
         put_number(writer, i);
         put_number(writer, writer->order.stacks.number[row->parent]);
         put_number(writer, writer->order.frames.number[row->frame]);
+        ff_output_byte(writer->output, '\n');
+    }
+}
+
+static void write_depths(struct writer *writer)
+{
+    const struct ff_profile *profile = writer->profile;
+    for (uint32_t i = 1; i <= writer->order.depths.count; i++) {
+        const struct ff_depth *row = &profile->depths.at[writer->order.depths.old[i]];
+        ff_output_string(writer->output, "depth");
+        put_number(writer, row->source);
+        put_word(writer, row->complete ? "complete" : "cut");
+        put_number(writer, row->size_kib);
+        put_number(writer, row->count);
+        ff_output_byte(writer->output, '\n');
+    }
+    for (uint32_t i = 1; i <= writer->order.cuts.count; i++) {
+        const struct ff_cut *row = &profile->cuts.at[writer->order.cuts.old[i]];
+        ff_output_string(writer->output, "cut");
+        put_number(writer, row->source);
+        put_number(writer, writer->order.frames.number[row->frame]);
+        put_number(writer, row->count);
+        put_number(writer, row->least);
+        put_number(writer, row->most);
         ff_output_byte(writer->output, '\n');
     }
 }
@@ -190,6 +215,7 @@ enum ff_status ff_stream_write(struct ff_profile *profile, struct ff_output *out
         write_threads(&writer);
         write_stacks(&writer);
         write_samples(&writer);
+        write_depths(&writer);
         write_tail(&writer);
     }
     ff_order_release(&writer.order);

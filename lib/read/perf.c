@@ -300,14 +300,15 @@ static void release(struct perf_reader *reader)
 }
 
 enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, struct ff_text name,
-                            const struct ff_selection *selection, struct ff_unwinder *unwinder)
+                            const struct ff_perf_options *options)
 {
     struct perf_reader reader = {.profile = profile, .input = input};
     uint32_t first_module = profile->modules.count;
     reader.status = ff_perf_file_open(&reader.file, profile, input);
     if (reader.status == FF_OK) {
-        ff_perf_apply_init(&reader.apply, &reader.file, name, selection);
-        reader.apply.unwinder = unwinder;
+        ff_perf_apply_init(&reader.apply, &reader.file, name, options->selection);
+        reader.apply.unwinder = options->unwinder;
+        reader.apply.no_stitching = options->no_stitching;
         fail(&reader, find_window(&reader));
         read_records(&reader);
         ff_perf_order_round(&reader.order, true, ff_perf_apply_record, &reader.apply);

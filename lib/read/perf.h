@@ -9,11 +9,17 @@
 #include "profile/select.h"
 #include "unwind/unwind.h"
 
+/* Everything is borrowed. */
+struct ff_perf_options {
+    const struct ff_selection *selection;
+    struct ff_unwinder *unwinder; /* NULL: user stacks are not unwound, and that is counted */
+    bool no_stitching;
+};
+
 /* Reads a recording as a new source called NAME. FF_BAD_INPUT and FF_UNSUPPORTED keep what stood
  * before the fault. Of the selection only the window and the CPUs are applied here. A window in
- * percent needs a file that says how long it is, or that can be read twice. UNWINDER may be NULL:
- * then recorded user stacks (dumps) are left as they are, and counted. */
+ * percent needs a file that says how long it is, or that can be read twice. */
 enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, struct ff_text name,
-                            const struct ff_selection *selection, struct ff_unwinder *unwinder);
+                            const struct ff_perf_options *options);
 
 #endif

@@ -76,6 +76,29 @@ static void unwind(struct ff_perf_apply *apply, const struct ff_space *space,
     sample->unwound_count = apply->unwound.count;
 }
 
+/* Keeps what ff-doctor wants to know of an unwound stack: how deep it is, where it was cut. */
+static void note_depth(struct ff_perf_apply *apply, uint32_t stack)
+{
+    const struct ff_unwound *unwound = &apply->unwound;
+    bool complete = unwound->state == FF_STATE_COMPLETE;
+    if (!complete && unwound->state != FF_STATE_TRUNCATED)
+        return;
+    uint64_t bytes = complete ? unwound->read_above : unwound->missing_above + 8;
+    ff_depth_add(apply->profile, (struct ff_depth){.source = apply->source,
+                                                   .complete = complete,
+                                                   .size_kib = (uint32_t)((bytes + 4095) / 4096 * 4),
+                                                   .count = 1});
+    if (complete)
+        return;
+    while (apply->profile->stacks.at[stack].parent)
+        stack = apply->profile->stacks.at[stack].parent;
+    ff_cut_add(apply->profile, (struct ff_cut){.source = apply->source,
+                                               .frame = apply->profile->stacks.at[stack].frame,
+                                               .count = 1,
+                                               .least = unwound->missing_above,
+                                               .most = unwound->missing_above});
+}
+
 static enum ff_state state_of(const struct ff_perf_apply *apply,
                               const struct ff_perf_sample *sample, uint32_t stack)
 {
@@ -116,7 +139,14 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
     };
     count(apply, FF_LEDGER_NOT_UNWOUND, row.state == FF_STATE_NOT_UNWOUND);
     count(apply, FF_LEDGER_NO_FRAMES, row.state == FF_STATE_NO_FRAMES);
-    chain->sample = ff_sample_add_near(apply->profile, chain->sample, row);
+    if (sample.unwound)
+        note_depth(apply, chain->stack);
+    if (row.state == FF_STATE_TRUNCATED && !apply->no_stitching)
+        ff_stitcher_hold(&apply->stitcher, &row, &apply->unwound);
+    else
+        chain->sample = ff_sample_add_near(apply->profile, chain->sample, row);
+    if (row.state == FF_STATE_COMPLETE && !apply->no_stitching)
+        ff_stitcher_donate(&apply->stitcher, thread, &apply->unwound);
 }
 
 static void apply_mapping(struct ff_perf_apply *apply, struct ff_text record)
@@ -207,6 +237,21 @@ void ff_perf_apply_init(struct ff_perf_apply *apply, struct ff_perf_file *file, 
     apply->window = selection->window;
     ff_perf_tasks_init(&apply->tasks, profile, apply->source);
     ff_perf_stacks_init(&apply->stacks, profile);
+    ff_stitcher_init(&apply->stitcher, profile);
+}
+
+static void finish_stitching(struct ff_perf_apply *apply)
+{
+    const struct ff_stitch_counts *counts = &apply->stitcher.counts;
+    ff_stitcher_finish(&apply->stitcher);
+    count(apply, FF_LEDGER_STITCH_AGREED, counts->agreed);
+    count(apply, FF_LEDGER_STITCH_SINGLE, counts->single);
+    count(apply, FF_LEDGER_STITCH_GAP, counts->disagreed);
+    count(apply, FF_LEDGER_STITCH_NONE, counts->none);
+    count(apply, FF_LEDGER_STITCH_TESTED, counts->tested);
+    count(apply, FF_LEDGER_STITCH_EXACT, counts->exact);
+    apply->profile->out_of_memory |= apply->stitcher.failed | apply->stitcher.arena.failed;
+    ff_stitcher_release(&apply->stitcher);
 }
 
 void ff_perf_apply_finish(struct ff_perf_apply *apply)
@@ -216,11 +261,12 @@ void ff_perf_apply_finish(struct ff_perf_apply *apply)
     source->start_ns = apply->first_ns;
     source->end_ns = apply->last_ns;
     ff_perf_tasks_finish(&apply->tasks);
+    finish_stitching(apply);
     for (unsigned id = 0; id < FF_LEDGER_COUNT; id++)
         ff_ledger_add(apply->profile, apply->source, id, apply->counts[id]);
     if (apply->stacks.failed || apply->stacks.arena.failed)
         apply->profile->out_of_memory = true;
     ff_perf_stacks_release(&apply->stacks);
     ff_perf_tasks_release(&apply->tasks);
-    ff_free(apply->unwound.words);
+    ff_unwound_release(&apply->unwound);
 }

@@ -9,7 +9,7 @@
 #include "read/perf_record.h"
 #include "read/perf_stack.h"
 #include "read/perf_tasks.h"
-#include "unwind/unwind.h"
+#include "unwind/stitch.h"
 
 struct ff_perf_apply {
     struct ff_profile *profile;
@@ -20,6 +20,8 @@ struct ff_perf_apply {
     struct ff_perf_stacks stacks;
     struct ff_unwinder *unwinder; /* borrowed; NULL: user stacks are not unwound */
     struct ff_unwound unwound;    /* of the sample at hand */
+    struct ff_stitcher stitcher;
+    bool no_stitching;
     uint32_t source;
     uint64_t first_ns, last_ns; /* of the samples */
     uint64_t counts[FF_LEDGER_COUNT];

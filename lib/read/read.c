@@ -41,7 +41,9 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
         return ff_stream_read(profile, input);
     case FF_FORMAT_PERF_DATA:
     case FF_FORMAT_PERF_PIPE:
-        return ff_perf_read(profile, input, name, options->selection, options->unwinder);
+        return ff_perf_read(profile, input, name,
+                            &(struct ff_perf_options){options->selection, options->unwinder,
+                                                      options->no_stitching});
     case FF_FORMAT_PY_SPY_RAW:
     case FF_FORMAT_FOLDED:
         return ff_folded_read(profile, input, name.at, format);

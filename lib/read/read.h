@@ -13,6 +13,7 @@
 struct ff_read_options {
     const struct ff_selection *selection; /* readers apply its window and CPUs; the rest is ff_select's */
     const struct ff_progress *progress;
+    bool no_stitching; /* truncated stacks stay so, even where others know how they go on */
     struct ff_unwinder *unwinder; /* NULL: user stack dumps are not unwound, and that is a loss */
 };
 

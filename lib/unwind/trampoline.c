@@ -21,6 +21,7 @@ struct ff_step ff_trampoline_step(const struct ff_perf_map *map, uint64_t addres
     uint64_t offset = address - entry->start;
     bool outside = offset == 0 || offset == RETURN_AT;
     step.cfa = callee->value[RSP] + (outside ? 8 : 16);
+    step.has_cfa = true;
     step.function = entry->start;
     *caller = *callee;
     if (!memory->read(memory->context, step.cfa - 8, 8, &caller->value[RETURN_ADDRESS])) {

@@ -12,6 +12,8 @@
 
 /* Frames without stack of their own do not exist in numbers: signals nest a few deep at most. */
 #define SIGNAL_FRAMES_MAX 64u
+/* No stack is larger: a word that is said to lie farther above SP is none of its. */
+#define STACK_MAX         ((uint64_t)1 << 26)
 
 /* What unwinding needs of a module, found at its first frame. */
 struct unwind_module {
@@ -63,14 +65,24 @@ void ff_unwinder_free(struct ff_unwinder *unwinder)
     ff_free(unwinder);
 }
 
+void ff_unwound_release(struct ff_unwound *unwound)
+{
+    ff_free(unwound->words);
+    ff_free(unwound->activations);
+    *unwound = (struct ff_unwound){0};
+}
+
 static bool read_dump(void *context, uint64_t address, unsigned size, uint64_t *value)
 {
-    const struct ff_dump *dump = context;
+    const struct walk *walk = context;
+    const struct ff_dump *dump = walk->dump;
     uint64_t offset = address - dump->sp;
     if (address < dump->sp || offset > dump->bytes.size || size > dump->bytes.size - offset)
         return false;
     *value = 0;
     memcpy(value, dump->bytes.at + offset, size);
+    if (offset + size > walk->unwound->read_above)
+        walk->unwound->read_above = offset + size;
     return true;
 }
 
@@ -107,6 +119,38 @@ static void add_word(struct walk *walk, uint64_t word)
         unwound->words[unwound->count++] = word;
 }
 
+static struct ff_activation *add_activation(struct walk *walk)
+{
+    struct ff_unwound *unwound = walk->unwound;
+    unwound->activations =
+        ff_grow(unwound->activations, &unwound->activation_capacity,
+                (uint64_t)unwound->activation_count + 1, sizeof *unwound->activations,
+                &unwound->failed);
+    if (unwound->activation_count == unwound->activation_capacity)
+        return NULL;
+    struct ff_activation *activation = &unwound->activations[unwound->activation_count++];
+    *activation = (struct ff_activation){.sp = walk->registers.value[walk->sp_register]};
+    return activation;
+}
+
+/* Where the frame at PLACE of SPAN is, as far as the step out of it knows. */
+static void note_activation(struct walk *walk, const struct ff_span *span, uint64_t place,
+                            const struct ff_step *step)
+{
+    struct ff_activation *activation = add_activation(walk);
+    const struct unwind_module *module = module_of(walk->unwinder, span->module);
+    if (!activation || !module)
+        return;
+    activation->module = span->module;
+    activation->function = module->elf ? place - span->start + span->file_offset : place;
+    activation->has_cfa = step->has_cfa;
+    activation->cfa = step->cfa;
+    if (step->function && module->elf)
+        ff_elf_file_offset(module->elf, step->function, &activation->function);
+    else if (step->function)
+        activation->function = step->function;
+}
+
 /* The reason of a step that failed, as the stack's state. A word is missing because the dump ends
  * before it; one that lies anywhere else was named by registers that lie. */
 static enum ff_state end_state(struct walk *walk, const struct ff_step *step)
@@ -114,7 +158,7 @@ static enum ff_state end_state(struct walk *walk, const struct ff_step *step)
     struct ff_unwound *unwound = walk->unwound;
     if (step->status == FF_STEP_END)
         return FF_STATE_COMPLETE;
-    if (step->status != FF_STEP_NO_MEMORY || step->missing < walk->dump->sp)
+    if (step->status != FF_STEP_NO_MEMORY || step->missing - walk->dump->sp > STACK_MAX)
         return FF_STATE_NO_RULE;
     unwound->missing = step->missing;
     unwound->missing_above = step->missing - walk->dump->sp;
@@ -156,10 +200,12 @@ static bool advance(struct walk *walk)
     uint64_t place = walk->exact ? pc : pc - 1;
     const struct ff_span *span = ff_space_find(walk->space, place);
     if (!span) {
+        add_activation(walk);
         walk->unwound->state = FF_STATE_NO_MODULE;
         return false;
     }
     struct ff_step step = step_once(walk, span, place, &caller);
+    note_activation(walk, span, place, &step);
     if (step.status != FF_STEP_OK) {
         walk->unwound->state = end_state(walk, &step);
         return false;
@@ -192,15 +238,15 @@ void ff_unwind(struct ff_unwinder *unwinder, const struct ff_space *space,
         .space = space,
         .dump = dump,
         .unwound = unwound,
-        .memory = {read_dump, (void *)(uintptr_t)dump},
         .registers = dump->registers,
         .pc_register = arm ? 32 : 16,
         .sp_register = arm ? 31 : 7,
         .exact = true,
         .innermost = true,
     };
-    unwound->count = 0;
-    unwound->missing = unwound->missing_above = 0;
+    walk.memory = (struct ff_memory){read_dump, &walk};
+    unwound->count = unwound->activation_count = 0;
+    unwound->missing = unwound->missing_above = unwound->read_above = 0;
     do {
         if (walk.exact && unwound->count)
             add_word(&walk, FF_UNWOUND_EXACT);

@@ -19,14 +19,26 @@ struct ff_dump {
     struct ff_text bytes;
 };
 
+/* What tells one activation of a function from another, for stitching. */
+struct ff_activation {
+    uint32_t module;
+    uint64_t function; /* place of the function's start, as a frame's place; the pc's own place where no
+                          rule covers it */
+    uint64_t sp, cfa;  /* addresses: of the frame itself, and the stack pointer in its caller */
+    bool has_cfa;
+};
+
 /* An unwound stack, innermost frame first. */
 struct ff_unwound {
     uint64_t *words; /* per frame its pc: the first is where the thread stood, the others are return
                         addresses. FF_UNWOUND_EXACT before a pc says that it is none: a signal came */
     uint32_t count, capacity;
+    struct ff_activation *activations; /* one for each frame */
+    uint32_t activation_count, activation_capacity;
     enum ff_state state;
     uint64_t missing;       /* FF_STATE_TRUNCATED: address of the first word that is not in the dump */
     uint64_t missing_above; /* and its distance from the dump's SP, in bytes */
+    uint64_t read_above;    /* end of the highest word that was read, in bytes above the dump's SP */
     bool failed;            /* memory ran out: the stack is shorter than it could be */
 };
 
@@ -40,8 +52,10 @@ struct ff_unwinder;
 struct ff_unwinder *ff_unwinder_new(struct ff_profile *profile, struct ff_images *images);
 void ff_unwinder_free(struct ff_unwinder *unwinder); /* NULL is fine */
 
-/* Unwinds a dump of a process with this address space. UNWOUND's words are kept by the caller and
- * used again from call to call. Bounded by the dump: every frame lies above the one it called. */
+void ff_unwound_release(struct ff_unwound *unwound);
+
+/* Unwinds a dump of a process with this address space. UNWOUND (all zero at first) is used again from
+ * call to call. Bounded by the dump: every frame lies above the one it called. */
 void ff_unwind(struct ff_unwinder *unwinder, const struct ff_space *space,
                const struct ff_dump *dump, struct ff_unwound *unwound);
 
