@@ -41,6 +41,7 @@ LIB_OBJECTS = $(LIB_SOURCES:%.c=$(B)/%.o) $(TEXT_OBJECTS)
 TOOL_SHARED = tools/tool.c tools/options.c tools/settings.c
 TOOLS = $(sort $(patsubst tools/%.c,%,$(filter-out $(TOOL_SHARED),$(wildcard tools/*.c))))
 UNITS = $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c)))
+UNWIND_DRIVER = tests/unwind/driver.c tests/unwind/process.c tests/unwind/step.c
 # Texts that are compiled in: a file NAME.EXT becomes ff_text_NAME_EXT[] with its size.
 TEXTS = $(sort $(wildcard lib/classify/default.rules lib/draw/viewer.js))
 TEXT_OBJECTS = $(TEXTS:%=$(B)/gen/%.o)
@@ -80,7 +81,12 @@ $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libflamefold.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(OPT) $(LDFLAGS) $^ $(LIBS) -o $@
 
-units: $(UNITS:%=$(B)/unit/%) $(B)/fuzz/replay
+$(B)/unwind/driver: $(UNWIND_DRIVER:%.c=$(B)/%.o) $(B)/libflamefold.a
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(OPT) $(LDFLAGS) $^ $(LIBS) -o $@
+
+units: $(UNITS:%=$(B)/unit/%) $(B)/fuzz/replay $(B)/unwind/driver
 
 # What is missing is installed first, then make runs again with it.
 setup:

@@ -10,6 +10,7 @@
 #include "merge/merge.h"
 #include "read/format.h"
 #include "read/read.h"
+#include "symbolize/inline.h"
 #include "symbolize/symbolize.h"
 
 #include <stdio.h>
@@ -82,9 +83,26 @@ enum flamefold_status flamefold_select(struct flamefold *flamefold, const char *
                   &error);
 }
 
+/* The selection took everything: what there would have been, in a few words. */
+static enum ff_status nothing_left(struct ff_profile *profile)
+{
+    char events[200] = "";
+    size_t used = 0;
+    for (uint32_t i = 1; i < profile->events.count && used < sizeof events; i++)
+        used += (size_t)snprintf(events + used, sizeof events - used, "%s%s", i > 1 ? ", " : "",
+                                 ff_profile_text(profile, profile->events.at[i].name).at);
+    return ff_error_set(&profile->error, FF_BAD_INPUT,
+                        "the selection leaves no sample; the events are: %s", events);
+}
+
 enum flamefold_status flamefold_filter(struct flamefold *flamefold)
 {
-    return flamefold_answer_profile(flamefold, ff_select(flamefold->profile, &flamefold->selection));
+    struct ff_profile *profile = flamefold->profile;
+    uint32_t before = profile->samples.count;
+    enum ff_status status = ff_select(profile, &flamefold->selection);
+    if (status == FF_OK && before > 1 && profile->samples.count == 1)
+        status = nothing_left(profile);
+    return flamefold_answer_profile(flamefold, status);
 }
 
 enum flamefold_status flamefold_read(struct flamefold *flamefold, const char *path)
@@ -156,6 +174,11 @@ void flamefold_live_symbols(struct flamefold *flamefold, bool allowed)
     flamefold->images->system = allowed;
 }
 
+void flamefold_verified_only(struct flamefold *flamefold, bool wanted)
+{
+    flamefold->images->verified_only = wanted;
+}
+
 void flamefold_stitching(struct flamefold *flamefold, bool allowed)
 {
     flamefold->no_stitching = !allowed;
@@ -167,9 +190,20 @@ enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *
                   &flamefold->images->error);
 }
 
+void flamefold_inlines(struct flamefold *flamefold, bool lines, bool inlined)
+{
+    flamefold->lines = lines;
+    flamefold->inlined = inlined;
+}
+
 enum flamefold_status flamefold_symbolize(struct flamefold *flamefold)
 {
-    return flamefold_answer_profile(flamefold, ff_symbolize(flamefold->profile, flamefold->images));
+    struct ff_profile *profile = flamefold->profile;
+    unsigned int want = (flamefold->lines ? FF_INLINE_LINES : 0u) |
+                        (flamefold->inlined ? FF_INLINE_FRAMES : 0u);
+    enum ff_status status = ff_symbolize(profile, flamefold->images);
+    enum ff_status inlined = want ? ff_inline(profile, flamefold->images, want) : FF_OK;
+    return flamefold_answer_profile(flamefold, status != FF_OK ? status : inlined);
 }
 
 enum flamefold_status flamefold_merge(struct flamefold *flamefold)
@@ -201,6 +235,9 @@ enum ff_status flamefold_load_rules(struct flamefold *flamefold, const char *pat
     if (status == FF_OK) {
         status = ff_rules_parse(flamefold->rules, path ? path : "default.rules", text);
         *error = status == FF_OK ? *error : flamefold->rules->error;
+        if (status == FF_OK && !flamefold->rules->rules.count)
+            status = ff_error_set(error, FF_BAD_INPUT, "%s: found no rule, expected at least one",
+                                  path ? path : "default.rules");
     }
     if (path)
         ff_input_close(&input);
@@ -221,12 +258,31 @@ enum flamefold_status flamefold_pack(struct flamefold *flamefold, const char *pa
     return flamefold_answer_profile(flamefold, ff_pack_write(flamefold->profile, flamefold->images, path));
 }
 
+const char *flamefold_advice(struct flamefold *flamefold)
+{
+    const struct ff_profile *profile = flamefold->profile;
+    uint64_t all = 0, lacking = 0;
+    for (uint32_t i = 1; i < profile->samples.count; i++) {
+        const struct ff_sample *sample = &profile->samples.at[i];
+        all += sample->count / FF_COUNT_ONE;
+        lacking += sample->state == FF_STATE_NO_RULE ? sample->count / FF_COUNT_ONE : 0;
+    }
+    flamefold->line[0] = '\0';
+    if (lacking * 10 > all)
+        snprintf(flamefold->line, sizeof flamefold->line,
+                 "%llu of %llu stacks were not unwound for lack of unwind data; name the recording "
+                 "machine's libraries or a pack with --symbols (this machine's own, unproven: "
+                 "--symbols /)",
+                 (unsigned long long)lacking, (unsigned long long)all);
+    return flamefold->line;
+}
+
 /* "687 recorded user stacks not unwound (dwarf.data), 3 records too short for their layout" */
 const char *flamefold_losses(struct flamefold *flamefold, bool new_only)
 {
     const struct ff_profile *profile = flamefold->profile;
-    size_t used = 0, size = sizeof flamefold->losses;
-    flamefold->losses[0] = '\0';
+    size_t used = 0, size = sizeof flamefold->line;
+    flamefold->line[0] = '\0';
     for (uint32_t i = 1; i < profile->ledger.count && used < size; i++) {
         const struct ff_ledger_entry *row = &profile->ledger.at[i];
         uint64_t count = row->count - (new_only ? row->inherited : 0);
@@ -234,10 +290,10 @@ const char *flamefold_losses(struct flamefold *flamefold, bool new_only)
             continue;
         bool named = row->source && profile->sources.count > 2;
         struct ff_text source = ff_profile_text(profile, profile->sources.at[row->source].name);
-        used += (size_t)snprintf(flamefold->losses + used, size - used, "%s%llu %s%s%s%s",
+        used += (size_t)snprintf(flamefold->line + used, size - used, "%s%llu %s%s%s%s",
                                  used ? ", " : "", (unsigned long long)count,
                                  ff_profile_text(profile, row->name).at, named ? " (" : "",
                                  named ? source.at : "", named ? ")" : "");
     }
-    return flamefold->losses;
+    return flamefold->line;
 }

@@ -41,6 +41,10 @@ const char *flamefold_message(const struct flamefold *flamefold);
 /* Whether the profile holds no sample at all: then what was left out was everything. */
 bool flamefold_is_empty(const struct flamefold *flamefold);
 
+/* One line of advice on what would make the result better (images that are missing, say), or "". Lives
+ * until the next call. */
+const char *flamefold_advice(struct flamefold *flamefold);
+
 /* One line on what was in the inputs and is not in the result, or "" if nothing is missing. NEW_ONLY
  * leaves out what a stream that was read had already counted. Lives until the next call. */
 const char *flamefold_losses(struct flamefold *flamefold, bool new_only);
@@ -54,6 +58,7 @@ const char *flamefold_version(void);
  * recordings are read, so they come before; all others when flamefold_filter is called. */
 enum flamefold_status flamefold_select(struct flamefold *flamefold, const char *option,
                                        const char *value);
+/* FLAMEFOLD_FAILED when the selection leaves nothing of what there was; the message says what there is. */
 enum flamefold_status flamefold_filter(struct flamefold *flamefold);
 
 /* Adds a recording, a py-spy file, folded text or a stream; "-" is stdin. FLAMEFOLD_LEFT_OUT: it
@@ -85,6 +90,10 @@ enum flamefold_status flamefold_symbols(struct flamefold *flamefold, const char 
  * build-id. Off in a new handle. */
 void flamefold_live_symbols(struct flamefold *flamefold, bool allowed);
 
+/* Whether files that no build-id proves to be the recorded ones are refused. Off in a new handle: such a
+ * module is used and counted as not verified. */
+void flamefold_verified_only(struct flamefold *flamefold, bool wanted);
+
 /* Whether truncated stacks may be completed from other stacks of the same thread. On in a new handle;
  * what was completed is marked so, see docs/unwinding.md. */
 void flamefold_stitching(struct flamefold *flamefold, bool allowed);
@@ -92,6 +101,11 @@ void flamefold_stitching(struct flamefold *flamefold, bool allowed);
 /* Says which process a perf map without a number in its name belongs to. */
 enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *path,
                                        unsigned pid);
+
+/* Whether flamefold_symbolize also asks debug information: for source lines, for frames of functions
+ * that were inlined. Neither in a new handle: it costs time, in proportion to the debug information
+ * of the compilation units that hold a frame. */
+void flamefold_inlines(struct flamefold *flamefold, bool lines, bool inlined);
 
 /* The stages. Each can be repeated; none needs another. */
 enum flamefold_status flamefold_symbolize(struct flamefold *flamefold);
@@ -109,6 +123,7 @@ struct flamefold_view {
     const char *event;   /* NULL: the one with most samples */
     const char *roots;   /* "thread,bucket": what stands above the outermost frame; NULL: "comm" */
     bool weights;        /* the event's weights (ns, cycles) instead of sample counts */
+    bool lines;          /* "work (main.c:12)" instead of "work", where lines were asked for */
     bool modules;        /* "libc.so.6!sched_yield" instead of "sched_yield" */
     bool kernel_marks;   /* kernel frames end in "_[k]" */
     const char *title, *subtitle; /* SVG */
@@ -124,11 +139,20 @@ struct flamefold_view {
  * only one, or none. */
 const char *flamefold_source(const struct flamefold *flamefold);
 
+/* The same for the event that is shown without `event`, of the source that VIEW names, with its share
+ * of the samples. Lives until the next call that returns a line. */
+const char *flamefold_event(struct flamefold *flamefold, const struct flamefold_view *view);
+
 enum flamefold_status flamefold_fold(struct flamefold *flamefold, const char *path,
                                      const struct flamefold_view *view);
 enum flamefold_status flamefold_svg(struct flamefold *flamefold, const char *path,
                                     const struct flamefold_view *view);
 enum flamefold_status flamefold_report(struct flamefold *flamefold, const char *path,
+                                       const struct flamefold_view *view);
+
+/* Unwind health as text: how far stacks reach, what cut them, how to record again. Of all inputs
+ * without `source`; of all events without `event`; nothing else of the view is used. */
+enum flamefold_status flamefold_doctor(struct flamefold *flamefold, const char *path,
                                        const struct flamefold_view *view);
 
 /* The profile as the stream that every tool reads: docs/formats.md. */

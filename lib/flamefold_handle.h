@@ -17,12 +17,12 @@ struct flamefold {
     struct ff_profile *profile;
     struct ff_images *images;
     struct ff_unwinder *unwinder;
-    bool no_stitching;
+    bool no_stitching, lines, inlined;
     struct ff_rules *rules; /* NULL until they are needed */
     struct ff_selection selection;
     struct ff_progress progress;
     char message[sizeof((struct ff_error *)0)->message];
-    char losses[400];
+    char line[400];
 };
 
 /* Keeps the message of a failed call, clears ERROR for the next one, grades the status. */

@@ -10,7 +10,10 @@
 #include "fold/folded.h"
 #include "fold/tree.h"
 #include "profile/stream.h"
+#include "report/doctor.h"
 #include "report/report.h"
+
+#include <stdio.h>
 
 /* Opens PATH, lets WRITE fill it, closes it; the first failure of the three is the answer. */
 static enum flamefold_status write_to(struct flamefold *flamefold, const char *path,
@@ -90,11 +93,32 @@ const char *flamefold_source(const struct flamefold *flamefold)
     return ff_profile_text(profile, profile->sources.at[source].name).at;
 }
 
+const char *flamefold_event(struct flamefold *flamefold, const struct flamefold_view *view)
+{
+    const struct ff_profile *profile = flamefold->profile;
+    uint32_t source = view->source ? ff_select_source(profile, ff_text(view->source))
+                                   : ff_select_main_source(profile);
+    uint32_t event = ff_select_main_event(profile, source);
+    uint64_t all = 0, shown = 0;
+    for (uint32_t i = 1; i < profile->samples.count; i++) {
+        const struct ff_sample *sample = &profile->samples.at[i];
+        all += ff_sample_source(profile, sample) == source ? sample->count : 0;
+        shown += sample->event == event ? sample->count : 0;
+    }
+    if (view->event || all == shown)
+        return NULL;
+    snprintf(flamefold->line, sizeof flamefold->line, "%s (%llu of %llu samples)",
+             ff_profile_text(profile, profile->events.at[event].name).at,
+             (unsigned long long)(shown / FF_COUNT_ONE), (unsigned long long)(all / FF_COUNT_ONE));
+    return flamefold->line;
+}
+
 static enum ff_status make_tree(struct flamefold *flamefold, const struct flamefold_view *view,
                                 struct ff_tree **tree)
 {
     struct ff_fold_options options = {
         .weights = view->weights,
+        .lines = view->lines,
         .modules = view->modules,
         .kernel_marks = view->kernel_marks,
     };
@@ -190,4 +214,23 @@ enum flamefold_status flamefold_report(struct flamefold *flamefold, const char *
     if (status != FF_OK)
         return flamefold_answer(flamefold, status, &error);
     return write_to(flamefold, path, write_report, view);
+}
+
+static enum ff_status write_health(struct flamefold *flamefold, struct ff_output *output,
+                                   const void *what)
+{
+    const struct flamefold_view *view = what;
+    uint32_t source = 0, event = 0;
+    enum ff_status status = FF_OK;
+    if (view->source || view->event)
+        status = find_view(flamefold, view, &source, &event);
+    if (status != FF_OK)
+        return status;
+    return ff_doctor_text(flamefold->profile, source, view->event ? event : 0, output);
+}
+
+enum flamefold_status flamefold_doctor(struct flamefold *flamefold, const char *path,
+                                       const struct flamefold_view *view)
+{
+    return write_to(flamefold, path, write_health, view ? view : &default_view);
 }

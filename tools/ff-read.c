@@ -30,7 +30,9 @@ int main(int argc, char **argv)
     struct tool_run run;
     if (!tool_begin(&run, &tool, argc, argv))
         return tool_end(&run);
-    if (tool_read(&run))
+    if (tool_read(&run)) {
+        tool_give_advice(&run);
         tool_step(&run, flamefold_save(run.flamefold, run.output));
+    }
     return tool_end(&run);
 }

@@ -12,6 +12,8 @@ static const struct tool_option options[] = {
      "put these above the outermost frame: comm, thread, role, bucket, process, "
      "source, state, event, none",
      tool_set_roots},
+    {'l', "lines", NULL, "names with their line: work (main.c:12), if ff-symbolize had --lines",
+     tool_set_lines},
     {0, "modules", NULL, "names with their module: libc.so.6!sched_yield", tool_set_modules},
     {'t', "title", "TEXT", "title of the picture", tool_set_title},
     {0, "subtitle", "TEXT", "a line under the title", tool_set_subtitle},

@@ -4,10 +4,18 @@
  */
 #include "tool.h"
 
+static const struct tool_option options[] = {
+    {'i', "inline", NULL, "give functions that were inlined frames of their own",
+     tool_set_inlined},
+    {'l', "lines", NULL, "find the source line of each native frame", tool_set_lines},
+    {0},
+};
+
 static const struct tool tool = {
     .name = "ff-symbolize",
     .summary = "Names the frames of a stream: symbols, else module+0xfunction-start.",
     .arguments = "[FILE...]",
+    .options = options,
     .selects = true,
     .opens_images = true,
     .examples = "  # on the machine that recorded\n"

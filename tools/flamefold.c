@@ -19,6 +19,10 @@ static const struct tool_option options[] = {
     {'r', "rules", "FILE", "use these rules instead of the built-in ones", tool_set_rules},
     {'t', "title", "TEXT", "title of the picture", tool_set_title},
     {0, "subtitle", "TEXT", "a line under the title", tool_set_subtitle},
+    {'i', "inline", NULL, "give functions that were inlined frames of their own",
+     tool_set_inlined},
+    {'l', "lines", NULL, "names of native frames with their line: work (main.c:12)",
+     tool_set_lines},
     {0, "no-stitch", NULL, "leave truncated stacks so, even where others know how they go on",
      tool_set_no_stitch},
     {0},
@@ -176,10 +180,11 @@ int main(int argc, char **argv)
         run.status = FLAMEFOLD_USAGE;
         return tool_end(&run);
     }
-    if (take_inputs(&run) && tool_step(&run, flamefold_symbolize(run.flamefold)) &&
+    if (tool_check_output(&run) && take_inputs(&run) && tool_step(&run, flamefold_symbolize(run.flamefold)) &&
         tool_step(&run, flamefold_merge(run.flamefold)) &&
         tool_step(&run, flamefold_classify(run.flamefold, run.rules)) &&
         tool_step(&run, flamefold_filter(run.flamefold))) {
+        tool_give_advice(&run);
         tool_note_source(&run);
         if (strcmp(run.output, "-") != 0)
             write_folder(&run);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PID_MAX 4194304ul /* the kernel's own limit */
+
 static enum flamefold_status set_output(struct tool_run *run, const char *value)
 {
     run->output = value;
@@ -19,6 +21,7 @@ static enum flamefold_status set_strict(struct tool_run *run, const char *value)
 {
     (void)value;
     run->strict = true;
+    flamefold_verified_only(run->flamefold, true);
     return FLAMEFOLD_OK;
 }
 
@@ -39,7 +42,7 @@ static enum flamefold_status add_pid_of(struct tool_run *run, const char *value)
     const char *equals = strrchr(value, '=');
     char path[4096], *end = NULL;
     unsigned long pid = equals ? strtoul(equals + 1, &end, 10) : 0;
-    if (!equals || end == equals + 1 || *end || (size_t)(equals - value) >= sizeof path) {
+    if (!equals || end == equals + 1 || *end || pid < 1 || pid > PID_MAX || (size_t)(equals - value) >= sizeof path) {
         fprintf(stderr, "%s: --pid-of: '%s' is not FILE=PID\n", run->tool->name, value);
         return FLAMEFOLD_USAGE;
     }

@@ -42,6 +42,22 @@ enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value
     return FLAMEFOLD_OK;
 }
 
+enum flamefold_status tool_set_inlined(struct tool_run *run, const char *value)
+{
+    (void)value;
+    run->inlined = true;
+    flamefold_inlines(run->flamefold, run->view.lines, run->inlined);
+    return FLAMEFOLD_OK;
+}
+
+enum flamefold_status tool_set_lines(struct tool_run *run, const char *value)
+{
+    (void)value;
+    run->view.lines = true;
+    flamefold_inlines(run->flamefold, run->view.lines, run->inlined);
+    return FLAMEFOLD_OK;
+}
+
 enum flamefold_status tool_set_width(struct tool_run *run, const char *value)
 {
     char *end;

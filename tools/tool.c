@@ -99,9 +99,38 @@ static bool read_one(struct tool_run *run, const char *path)
     return tool_read_file(run, path);
 }
 
+/* Whether FILE is the one that -o names: writing would destroy it, and a pipe cannot be written over
+ * while it is read. */
+static bool is_output(const struct tool_run *run, const char *file)
+{
+    struct stat in, out;
+    return strcmp(run->output, "-") != 0 && stat(file, &in) == 0 && stat(run->output, &out) == 0 &&
+           in.st_dev == out.st_dev && in.st_ino == out.st_ino && !S_ISCHR(out.st_mode);
+}
+
+bool tool_check_output(struct tool_run *run)
+{
+    for (int i = 0; i < run->file_count; i++) { /* files, and the folders of flamefold */
+        if (is_output(run, run->files[i])) {
+            tool_mistake(run, "the output would replace the input", run->files[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+void tool_give_advice(struct tool_run *run)
+{
+    const char *advice = flamefold_advice(run->flamefold);
+    if (*advice)
+        fprintf(stderr, "%s: %s\n", run->tool->name, advice);
+}
+
 bool tool_read(struct tool_run *run)
 {
     bool any = false;
+    if (!tool_check_output(run))
+        return false;
     if (!run->file_count)
         any = read_one(run, "-");
     for (int i = 0; i < run->file_count; i++)
@@ -118,6 +147,10 @@ void tool_note_source(struct tool_run *run)
     if (source && !run->view.source)
         fprintf(stderr, "%s: showing %s; --main FILE shows another input\n", run->tool->name,
                 source);
+    const char *event = flamefold_event(run->flamefold, &run->view);
+    if (event)
+        fprintf(stderr, "%s: showing event %s; --event NAME shows another\n", run->tool->name,
+                event);
 }
 
 static void print_losses(struct tool_run *run)

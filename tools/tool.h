@@ -40,6 +40,7 @@ struct tool_run {
     const char *output; /* -o; "-" if not given */
     const char *rules;  /* --rules */
     bool explain;       /* --explain */
+    bool inlined;       /* --inline; --lines is in the view */
     bool strict;        /* --strict: left out counts as failed */
     bool in_pipe;       /* stdout is a pipe: another tool goes on with the stream */
     char **files;       /* what is not an option; at least "-" */
@@ -63,6 +64,9 @@ int tool_mistake(struct tool_run *run, const char *what, const char *word);
 /* Takes a verb's answer: prints its message, keeps the worst status; false when it failed. */
 bool tool_step(struct tool_run *run, enum flamefold_status status);
 
+/* False, and a run of wrong use, when the output is one of the inputs. */
+bool tool_check_output(struct tool_run *run);
+
 /* Reads one file, showing progress on a terminal; false when nothing came out of it. */
 bool tool_read_file(struct tool_run *run, const char *path);
 
@@ -70,8 +74,11 @@ bool tool_read_file(struct tool_run *run, const char *path);
  * out of any of them. */
 bool tool_read(struct tool_run *run);
 
-/* Says which source was chosen where there was a choice. */
+/* Says which source and event were chosen where there was a choice. */
 void tool_note_source(struct tool_run *run);
+
+/* Prints the library's advice, if it has any. */
+void tool_give_advice(struct tool_run *run);
 
 /* Prints what was left out, frees, and gives main its exit status. */
 int tool_end(struct tool_run *run);
@@ -88,6 +95,8 @@ enum flamefold_status tool_set_width(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_inverted(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_color(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_inlined(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_lines(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_json(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_rules(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_explain(struct tool_run *run, const char *value);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,7 +46,10 @@ void ff_input_close(struct ff_input *input)
 {
     if (input->descriptor > STDIN_FILENO)
         close(input->descriptor);
-    ff_free(input->buffer);
+    if (input->mapped)
+        munmap(input->buffer, input->capacity);
+    else
+        ff_free(input->buffer);
     input->descriptor = -1;
     input->buffer = NULL;
     input->start = input->filled = input->capacity = 0;
@@ -151,7 +155,7 @@ enum ff_status ff_input_at(struct ff_input *input, uint64_t offset, void *bytes,
 {
     if (offset > input->size || size > input->size - offset)
         return too_short(input, offset, size, error);
-    if (input->descriptor < 0) {
+    if (input->descriptor < 0 || input->mapped) {
         memcpy(bytes, input->buffer + offset, size);
         return FF_OK;
     }
@@ -187,12 +191,27 @@ enum ff_status ff_input_load(struct ff_input *input, struct ff_error *error)
     return FF_OK;
 }
 
+void ff_input_map(struct ff_input *input)
+{
+    if (!input->seekable || input->descriptor < 0 || input->mapped || !input->size ||
+        input->size > SIZE_MAX)
+        return;
+    void *map = mmap(NULL, (size_t)input->size, PROT_READ, MAP_PRIVATE, input->descriptor, 0);
+    if (map == MAP_FAILED)
+        return;
+    ff_free(input->buffer);
+    input->buffer = map;
+    input->start = (size_t)input->offset;
+    input->filled = input->capacity = (size_t)input->size;
+    input->mapped = input->ended = true;
+}
+
 enum ff_status ff_input_seek(struct ff_input *input, uint64_t offset, struct ff_error *error)
 {
     if (!input->seekable || offset > input->size)
         return too_short(input, offset, 0, error);
     input->offset = offset;
-    if (input->descriptor < 0) {
+    if (input->descriptor < 0 || input->mapped) {
         input->start = (size_t)offset;
         return FF_OK;
     }

@@ -24,6 +24,7 @@ struct ff_input {
     const struct ff_progress *progress; /* NULL: nobody; borrowed, set after the opening */
     int descriptor;    /* -1 once everything is in the buffer */
     bool seekable, ended;
+    bool mapped; /* the buffer is a mapping of the whole file: views stay until the closing */
     char *buffer; /* buffer[start .. filled) is read but not yet handed out */
     size_t start, filled, capacity;
 };
@@ -52,6 +53,11 @@ enum ff_status ff_input_at(struct ff_input *input, uint64_t offset, void *bytes,
 /* Makes ff_input_at work on a pipe: loads all that is left. Does nothing to a seekable file. Only
  * before the first byte was consumed. */
 enum ff_status ff_input_load(struct ff_input *input, struct ff_error *error);
+
+/* Maps a regular file, so that its bytes are not copied and views of them stay until the input is
+ * closed. Pays where most of a file is skipped, as stack dumps are. Does nothing where there is no
+ * regular file, or no room: ask input->mapped. Only before the first byte was consumed. */
+void ff_input_map(struct ff_input *input);
 
 /* Moves the reading position; seekable or loaded inputs only. */
 enum ff_status ff_input_seek(struct ff_input *input, uint64_t offset, struct ff_error *error);

@@ -101,6 +101,9 @@ static struct ff_pattern frame_pattern(struct ff_scan *scan)
     int kind = single ? ff_frame_parse(ff_text_slice(text, 0, (size_t)colon)) : -1;
     if (kind >= 0) {
         pattern.kinds = (uint8_t)(1u << kind);
+        /* What was inlined is native code, too. */
+        if (kind == FF_FRAME_NATIVE)
+            pattern.kinds |= 1u << FF_FRAME_INLINED;
         text = ff_text_from(text, (size_t)colon + 1);
     }
     ptrdiff_t mark = ff_text_find(text, '!');

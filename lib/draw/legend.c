@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A tree to the meaning of its colours. The hard thing is small: rounded shares must make 100.0 %.
+ * A tree to the meaning of its colours. Nothing is hard: a bucket is a colour, and its share a number.
  */
 #include "draw/legend.h"
 
@@ -72,23 +72,12 @@ static int compare_rows(const void *a, const void *b)
     return ff_text_compare(x->name, y->name);
 }
 
-/* Rounds by largest remainder: down first, then one more where most was cut off. */
+/* Each to the nearest tenth by itself, so that equal amounts read equally, here and in the report. */
 static void set_shares(struct ff_legend *legend, uint64_t total)
 {
-    uint64_t parts[FF_COLOR_COUNT + FF_BUCKET_LIMIT] = {0};
-    uint64_t missing = 1000;
     for (uint32_t i = 0; i < legend->count; i++) {
-        uint64_t fine = ff_number_share(legend->rows[i].amount, total, 1u << 20) * 1000;
-        legend->rows[i].tenths = (uint32_t)(fine >> 20);
-        parts[i] = (fine & ((1u << 20) - 1)) + 1;
-        missing -= missing < fine >> 20 ? missing : fine >> 20;
-    }
-    for (; legend->count && missing; missing--) {
-        uint32_t most = 0;
-        for (uint32_t i = 1; i < legend->count; i++)
-            most = parts[i] > parts[most] ? i : most;
-        legend->rows[most].tenths++;
-        parts[most] = 0;
+        uint64_t halves = ff_number_share(legend->rows[i].amount, total, 2000);
+        legend->rows[i].tenths = (uint32_t)((halves + 1) / 2);
     }
 }
 

@@ -121,7 +121,8 @@ uint32_t ff_color_of_name(struct ff_text name)
 uint32_t ff_color_neutral(const struct ff_node *node)
 {
     static const uint8_t by_node[] = {KIND_ALL, KIND_ROOT, KIND_MARKER};
-    static const uint8_t by_frame[] = {KIND_NATIVE, KIND_KERNEL, KIND_PYTHON, KIND_TEXT};
+    static const uint8_t by_frame[] = {KIND_NATIVE, KIND_KERNEL, KIND_PYTHON,
+                                       KIND_TEXT,   KIND_TEXT,   KIND_NATIVE};
     if (node->kind < FF_NODE_FRAME)
         return by_node[node->kind];
     if (node->module_kind == FF_MODULE_KERNEL || node->module_kind == FF_MODULE_KERNEL_MODULE)

@@ -51,6 +51,22 @@ uint32_t ff_label_text(struct ff_labels *labels, struct ff_text text)
     return finish(labels);
 }
 
+/* " (file.c:12)"; Python's names have it already. */
+static void append_line(struct ff_labels *labels, const struct ff_frame *row)
+{
+    struct ff_output *scratch = &labels->scratch;
+    if (!labels->options->lines || !row->file ||
+        (row->kind != FF_FRAME_NATIVE && row->kind != FF_FRAME_INLINED))
+        return;
+    ff_output_string(scratch, " (");
+    ff_output_text(scratch, ff_text_base_name(ff_profile_text(labels->profile, row->file)));
+    if (row->line) {
+        ff_output_byte(scratch, ':');
+        ff_output_decimal(scratch, row->line);
+    }
+    ff_output_byte(scratch, ')');
+}
+
 uint32_t ff_label_frame(struct ff_labels *labels, uint32_t frame)
 {
     if (labels->by_frame[frame])
@@ -63,6 +79,7 @@ uint32_t ff_label_frame(struct ff_labels *labels, uint32_t frame)
         ff_output_byte(&labels->scratch, '!');
     }
     append(labels, name);
+    append_line(labels, row);
     if (labels->options->kernel_marks && row->kind == FF_FRAME_KERNEL)
         ff_output_string(&labels->scratch, "_[k]");
     return labels->by_frame[frame] = finish(labels);

@@ -127,8 +127,8 @@ static enum ff_status take_samples(struct builder *builder)
         if (sample->event != tree->event)
             continue;
         if (amount > UINT64_MAX - sum || sample->count > UINT64_MAX - tree->sample_count)
-            return ff_error_set(&profile->error, FF_USAGE,
-                                "the weights of event '%.*s' add up to more than 64 bits hold; "
+            return ff_error_set(&profile->error, FF_BAD_INPUT,
+                                "the amounts of event '%.*s' add up to more than 64 bits hold; "
                                 "fold sample counts",
                                 FF_TEXT_ARGS(ff_intern_text(&tree->names, tree->event_name)));
         sum += amount;

@@ -38,6 +38,7 @@ struct ff_fold_options {
     uint32_t source;              /* 0: the main one, see profile/select.h */
     uint32_t event;               /* 0: the main one of the source */
     bool weights;                 /* amounts are the event's weights, not sample counts */
+    bool lines;                   /* names get their line: "work (main.c:12)" */
     bool modules;                 /* names get their module: "libc.so.6!sched_yield" */
     bool kernel_marks;            /* names of kernel frames end in "_[k]" */
     uint8_t root_count;           /* 0: comm alone */

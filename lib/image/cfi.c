@@ -21,11 +21,11 @@ struct slot {
 
 struct ff_cfi {
     struct ff_elf *elf;
-    struct ff_elf *debug;              /* where .debug_frame is looked for; borrowed */
-    struct ff_fde_index debug_frame;   /* made at the first place without an entry in .eh_frame */
+    struct ff_elf *debug;            /* where .debug_frame is looked for; borrowed */
+    struct ff_fde_index debug_frame; /* made at the first place without an entry in .eh_frame */
     bool debug_ready;
-    struct ff_frame_table tables[2];   /* .eh_frame, .debug_frame: see ff_cfi_row's is_debug */
-    struct slot *slots; /* by hash of the place, open addressing, at most half full */
+    struct ff_frame_table tables[2]; /* .eh_frame, .debug_frame: see ff_cfi_row's is_debug */
+    struct slot *slots;              /* by hash of the place, open addressing, at most half full */
     uint32_t slot_count, row_count;
     struct ff_arena arena; /* the rows */
 };
@@ -296,8 +296,8 @@ static void return_to(const struct stepping *now)
     }
     uint64_t address = caller->value[column];
     bool is_arm = now->cfi->elf->machine == EM_AARCH64;
-    bool said = is_known(caller, FF_CFI_AARCH64_RA_STATE) &&
-                caller->value[FF_CFI_AARCH64_RA_STATE] & 1;
+    bool said =
+        is_known(caller, FF_CFI_AARCH64_RA_STATE) && caller->value[FF_CFI_AARCH64_RA_STATE] & 1;
     if (is_arm && (row->is_signed || said))
         address = strip_signature(address);
     set(caller, now->pc_column, address);
@@ -347,8 +347,8 @@ struct ff_step ff_cfi_step(struct ff_cfi *cfi, uint64_t module_offset,
     step.reason = row->reason;
     step.function = row->function;
     step.signal_frame = row->signal_frame;
-    uint64_t pc = callee->value[cfi->elf->machine == EM_AARCH64 ? FF_CFI_AARCH64_PC
-                                                                : FF_CFI_X86_64_RIP];
+    uint64_t pc =
+        callee->value[cfi->elf->machine == EM_AARCH64 ? FF_CFI_AARCH64_PC : FF_CFI_X86_64_RIP];
     struct stepping now = {
         .cfi = cfi,
         .row = row,

@@ -51,7 +51,8 @@ enum ff_step_status {
     X(FF_CFI_CIE_VERSION, "version of the common entry is not 1, 3 or 4")                          \
     X(FF_CFI_CIE_ADDRESS, "size of addresses or segments in the common entry")                     \
     X(FF_CFI_AUGMENTATION, "augmentation is not known")                                            \
-    X(FF_CFI_ENCODING, "encoding of pointers is not supported (aligned, indirect, textrel, funcrel)") \
+    X(FF_CFI_ENCODING,                                                                             \
+      "encoding of pointers is not supported (aligned, indirect, textrel, funcrel)")               \
     X(FF_CFI_INSTRUCTION, "instruction is not known")                                              \
     X(FF_CFI_GNU_WINDOW, "DW_CFA_GNU_window_save is not supported")                                \
     X(FF_CFI_PROGRAM_CUT, "program ends inside an instruction")                                    \
@@ -79,8 +80,8 @@ enum ff_cfi_reason {
 
 struct ff_step {
     enum ff_step_status status;
-    uint64_t cfa;      /* address; valid with OK, END, and when only the return address is missing */
-    bool has_cfa;
+    bool has_cfa; /* always with OK; also when only the return address is missing */
+    uint64_t cfa; /* address; 0 without has_cfa */
     uint64_t function; /* module offset of the start of the entry's code; not with NO_RULE */
     bool signal_frame; /* the caller was interrupted: its pc is exact, no return address */
     uint64_t missing;  /* see the status */

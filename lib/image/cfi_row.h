@@ -10,7 +10,7 @@
 #include "image/frame_entry.h"
 
 enum ff_cfi_rule_kind {
-    FF_RULE_NONE,           /* nothing was said: the ABI decides */
+    FF_RULE_NONE, /* nothing was said: the ABI decides */
     FF_RULE_UNDEFINED,
     FF_RULE_SAME,
     FF_RULE_OFFSET,         /* saved at CFA + value */
@@ -36,7 +36,7 @@ struct ff_cfi_row {
     uint8_t return_column, rule_count;
     bool return_undefined; /* the outermost frame */
     bool signal_frame, is_signed, is_debug;
-    uint64_t preserved; /* columns without a rule that keep their value */
+    uint64_t preserved;         /* columns without a rule that keep their value */
     struct ff_cfi_rule rules[]; /* ascending, without those that `preserved` says */
 };
 

@@ -308,8 +308,8 @@ static bool in_range(struct run *run, uint8_t operation)
     if (operation >= DW_OP_lit0 && operation <= DW_OP_lit31)
         push(run, operation - DW_OP_lit0);
     else if (operation >= DW_OP_breg0 && operation <= DW_OP_breg31)
-        push(run, read_register(run, operation - DW_OP_breg0) +
-                      (uint64_t)ff_frame_sleb(&run->cursor));
+        push(run,
+             read_register(run, operation - DW_OP_breg0) + (uint64_t)ff_frame_sleb(&run->cursor));
     else if (operation >= DW_OP_reg0 && operation <= DW_OP_reg31)
         end_with(run, read_register(run, operation - DW_OP_reg0));
     else if ((operation >= DW_OP_const1u && operation <= DW_OP_consts) || operation == DW_OP_addr)

@@ -178,8 +178,8 @@ bool ff_fde_index_init(struct ff_fde_index *index, struct ff_section header,
 bool ff_fde_index_init_debug(struct ff_fde_index *index, struct ff_section frame, bool is_64,
                              bool swapped)
 {
-    *index = (struct ff_fde_index){
-        .frame = frame, .is_64 = is_64, .swapped = swapped, .is_debug = true};
+    *index =
+        (struct ff_fde_index){.frame = frame, .is_64 = is_64, .swapped = swapped, .is_debug = true};
     return frame_walk(index);
 }
 

@@ -189,25 +189,27 @@ static uint8_t read_letter(const struct ff_frame_table *table, char letter,
     }
 }
 
-/* The augmentation and its data; leaves the cursor behind them. */
+/* The augmentation and its data; leaves the cursor behind them. Without 'z' it has no data, and then
+ * only letters that need none are known (.debug_frame: "S"). */
 static uint8_t read_augmentation(const struct ff_frame_table *table, struct ff_text letters,
                                  struct ff_cursor *cursor, struct ff_frame_common *common)
 {
-    if (!letters.size)
-        return FF_CFI_FINE;
-    if (letters.at[0] != 'z')
-        return FF_CFI_AUGMENTATION;
-    common->has_size = true;
-    uint64_t size = ff_frame_uleb(cursor);
-    const void *bytes = ff_cursor_bytes(cursor, size);
-    if (!bytes)
-        return FF_CFI_ENTRY_DAMAGED;
     struct ff_cursor data = *cursor;
-    data.at = bytes;
-    data.end = cursor->at;
+    data.end = data.at;
+    common->has_size = letters.size && letters.at[0] == 'z';
+    if (common->has_size) {
+        uint64_t size = ff_frame_uleb(cursor);
+        data.at = cursor->at;
+        if (!ff_cursor_bytes(cursor, size))
+            return FF_CFI_ENTRY_DAMAGED;
+        data.end = cursor->at;
+    }
     uint8_t reason = FF_CFI_FINE;
-    for (size_t i = 1; i < letters.size && !reason; i++)
-        reason = read_letter(table, letters.at[i], &data, common);
+    for (size_t i = common->has_size; i < letters.size && !reason; i++) {
+        bool needs_data = ff_text_find(FF_TEXT("PLR"), letters.at[i]) >= 0;
+        reason = needs_data && !common->has_size ? (uint8_t)FF_CFI_AUGMENTATION
+                                                 : read_letter(table, letters.at[i], &data, common);
+    }
     return !reason && data.failed ? FF_CFI_ENTRY_DAMAGED : reason;
 }
 

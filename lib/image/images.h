@@ -46,7 +46,8 @@ struct ff_images {
     uint32_t root_count, root_capacity;
     struct ff_image_cached *cache;
     uint32_t cache_count, cache_capacity;
-    bool system; /* search the live system last */
+    bool system; /* search the live system last, for modules whose build-id is known */
+    bool verified_only; /* refuse what a build-id does not prove */
     bool failed; /* memory ran out */
 };
 

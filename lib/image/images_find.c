@@ -23,6 +23,10 @@ struct hunt {
 static void offer(struct hunt *hunt, struct ff_elf *elf)
 {
     bool known = hunt->build_id.size > 0;
+    if (!known && hunt->images->verified_only) {
+        ff_elf_close(elf);
+        return;
+    }
     if (known && !ff_text_equal(ff_text(elf->build_id), hunt->build_id)) {
         if (!hunt->only_debug && hunt->image.verdict == FF_VERDICT_NONE) {
             hunt->image.verdict = FF_VERDICT_DIFFERS;
@@ -98,7 +102,8 @@ static void try_folder(struct hunt *hunt, const char *folder)
     if (hunt->path.size && hunt->path.at[0] == '/')
         try_file(hunt, "%s%.*s", folder, (int)hunt->path.size, hunt->path.at);
     try_build_id_tree(hunt, folder);
-    if (name.size)
+    /* The base name alone says nothing about which build a file is. */
+    if (name.size && hunt->build_id.size)
         try_file(hunt, "%s/%.*s", folder, (int)name.size, name.at);
     if (hunt->kind == FF_MODULE_VDSO)
         try_file(hunt, "%s/vdso.so", folder);
@@ -148,7 +153,8 @@ static void search(struct hunt *hunt)
         else if (root->kind == FF_ROOT_ELF && !hunt->only_debug)
             try_elf(hunt, root->elf);
     }
-    if (!images->system)
+    /* This machine may be another one, or be updated since: only a build-id tells. */
+    if (!images->system || !hunt->build_id.size)
         return;
     if (!hunt->only_debug && hunt->path.size && hunt->path.at[0] == '/')
         try_file(hunt, "%.*s", (int)hunt->path.size, hunt->path.at);

@@ -132,6 +132,8 @@ static struct ff_text cut_prefixes(struct ff_text text)
 
 struct ff_text ff_name_public(struct ff_text text)
 {
+    if (ff_text_equal(text, FF_TEXT("cfree"))) /* glibc's old second name of free */
+        return FF_TEXT("free");
     if (ff_text_starts(text, FF_TEXT("cu")) || ff_text_starts(text, FF_TEXT("__cu"))) {
         if (!cut_end(&text, "_ptsz"))
             cut_end(&text, "_ptds");

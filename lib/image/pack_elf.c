@@ -16,11 +16,10 @@ static const Elf64_Word name_offsets[SECTION_COUNT] = {0, 1, 20, 30, 38, 46};
 struct writer {
     struct ff_output *output;
     const struct ff_elf *elf;
-    const struct ff_function *functions;
-    uint32_t count;
+    const struct ff_pack_part *part;
+    struct ff_output frame; /* the section's bytes */
     Elf64_Shdr sections[SECTION_COUNT];
     uint64_t offset; /* where the next section goes */
-    bool wide;       /* addresses in FDEs take 8 bytes */
 };
 
 static void put(struct writer *writer, const void *bytes, size_t size)
@@ -28,27 +27,9 @@ static void put(struct writer *writer, const void *bytes, size_t size)
     ff_output_text(writer->output, (struct ff_text){bytes, size});
 }
 
-static void put_u32(struct writer *writer, uint32_t value)
-{
-    put(writer, &value, sizeof value);
-}
-
-static bool is_used(const struct writer *writer, uint32_t i)
-{
-    const struct ff_function *function = &writer->functions[i];
-    if (function->kind == FF_FUNCTION_NONE)
-        return false;
-    return !i || function->start != function[-1].start || function->kind != function[-1].kind;
-}
-
 static bool is_named(const struct writer *writer, uint32_t i)
 {
-    return is_used(writer, i) && writer->functions[i].kind != FF_FUNCTION_FDE;
-}
-
-static bool is_unnamed(const struct writer *writer, uint32_t i)
-{
-    return is_used(writer, i) && writer->functions[i].kind == FF_FUNCTION_FDE;
+    return ff_pack_part_has(writer->part, i) && writer->part->functions[i].kind != FF_FUNCTION_FDE;
 }
 
 static size_t name_size(const struct ff_function *function)
@@ -60,11 +41,6 @@ static size_t note_size(const struct writer *writer)
 {
     size_t id = strlen(writer->elf->build_id) / 2;
     return id ? sizeof(Elf64_Nhdr) + 4 + (id + 3) / 4 * 4 : 0;
-}
-
-static size_t fde_size(const struct writer *writer)
-{
-    return writer->wide ? 28 : 20;
 }
 
 /* Gives a section its place in the file; sections lie there in the order of these calls. */
@@ -92,19 +68,16 @@ static uint32_t executable_count(const struct ff_elf *elf)
 
 static void plan(struct writer *writer)
 {
-    uint64_t symbols = 1, names = 1, fdes = 0;
-    for (uint32_t i = 0; i < writer->count; i++) {
-        const struct ff_function *function = &writer->functions[i];
-        writer->wide |= function->start > UINT32_MAX || function->size > UINT32_MAX;
-        fdes += is_unnamed(writer, i);
+    uint64_t symbols = 1, names = 1;
+    for (uint32_t i = 0; i < writer->part->function_count; i++) {
         if (is_named(writer, i)) {
             symbols++;
-            names += name_size(function);
+            names += name_size(&writer->part->functions[i]);
         }
     }
     writer->offset = sizeof(Elf64_Ehdr) + executable_count(writer->elf) * sizeof(Elf64_Phdr);
     lay_out(writer, NOTE, SHT_NOTE, note_size(writer), 0);
-    lay_out(writer, FRAME, SHT_PROGBITS, fdes ? 20 + fdes * fde_size(writer) + 4 : 0, 0);
+    lay_out(writer, FRAME, SHT_PROGBITS, writer->frame.used, 0);
     lay_out(writer, STRINGS, SHT_STRTAB, names, 0);
     lay_out(writer, NAMES, SHT_STRTAB, sizeof section_names, 0);
     writer->offset = (writer->offset + 7) / 8 * 8;
@@ -171,46 +144,14 @@ static void put_note(struct writer *writer)
     put(writer, "\0\0\0", (4 - size % 4) % 4);
 }
 
-static void put_address(struct writer *writer, uint64_t value)
-{
-    if (writer->wide)
-        put(writer, &value, sizeof value);
-    else
-        put_u32(writer, (uint32_t)value);
-}
-
-/* A CIE that says nothing but how addresses are written, and FDEs that refer to it. */
-static void put_frame(struct writer *writer)
-{
-    const uint8_t udata4 = 0x03, udata8 = 0x04;
-    const uint8_t cie[] = {1, 'z', 'R', 0, 1, 0x78, 16, 1, writer->wide ? udata8 : udata4, 0, 0, 0};
-    uint32_t back = 20 + 4;
-    if (!writer->sections[FRAME].sh_size)
-        return;
-    put_u32(writer, 4 + sizeof cie);
-    put_u32(writer, 0);
-    put(writer, cie, sizeof cie);
-    for (uint32_t i = 0; i < writer->count; i++) {
-        if (!is_unnamed(writer, i))
-            continue;
-        put_u32(writer, (uint32_t)fde_size(writer) - 4);
-        put_u32(writer, back);
-        put_address(writer, writer->functions[i].start);
-        put_address(writer, writer->functions[i].size);
-        put_u32(writer, 0); /* no augmentation data; three times "no operation" */
-        back += (uint32_t)fde_size(writer);
-    }
-    put_u32(writer, 0);
-}
-
 static void put_names(struct writer *writer)
 {
     ff_output_byte(writer->output, '\0');
-    for (uint32_t i = 0; i < writer->count; i++) {
+    for (uint32_t i = 0; i < writer->part->function_count; i++) {
         if (!is_named(writer, i))
             continue;
-        ff_output_string(writer->output, writer->functions[i].name);
-        if (writer->functions[i].kind == FF_FUNCTION_PLT)
+        ff_output_string(writer->output, writer->part->functions[i].name);
+        if (writer->part->functions[i].kind == FF_FUNCTION_PLT)
             ff_output_string(writer->output, "@plt");
         ff_output_byte(writer->output, '\0');
     }
@@ -224,8 +165,8 @@ static void put_symbols(struct writer *writer)
     symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
     symbol.st_shndx = SHN_ABS;
     symbol.st_name = 1;
-    for (uint32_t i = 0; i < writer->count; i++) {
-        const struct ff_function *function = &writer->functions[i];
+    for (uint32_t i = 0; i < writer->part->function_count; i++) {
+        const struct ff_function *function = &writer->part->functions[i];
         if (!is_named(writer, i))
             continue;
         symbol.st_value = function->start;
@@ -235,14 +176,18 @@ static void put_symbols(struct writer *writer)
     }
 }
 
-void ff_pack_elf_write(struct ff_output *output, const struct ff_elf *elf,
-                       const struct ff_function *functions, uint32_t count)
+void ff_pack_elf_write(struct ff_output *output, const struct ff_pack_part *part)
 {
-    struct writer writer = {.output = output, .elf = elf, .functions = functions, .count = count};
+    struct writer writer = {.output = output, .elf = part->elf, .part = part};
+    struct ff_error error = {0};
+    ff_output_memory(&writer.frame);
+    ff_pack_frame_write(&writer.frame, part);
+    output->out_of_memory |= writer.frame.out_of_memory;
     plan(&writer);
     put_headers(&writer);
     put_note(&writer);
-    put_frame(&writer);
+    put(&writer, writer.frame.buffer, writer.frame.used);
+    ff_output_close(&writer.frame, &error); /* out of memory is in the output already */
     put_names(&writer);
     uint64_t used = writer.sections[NAMES].sh_offset + writer.sections[NAMES].sh_size;
     put(&writer, "\0\0\0\0\0\0\0", writer.sections[SYMBOLS].sh_offset - used);

@@ -18,6 +18,7 @@ struct packer {
     struct ff_places places;
     struct ff_members members; /* the first is the manifest */
     uint8_t *packed;           /* by module: is in a member already */
+    bool unwound;              /* the reader of the pack needs rules to unwind again */
     bool failed;
 };
 
@@ -107,7 +108,9 @@ static void write_functions(struct packer *packer, const struct ff_image *image,
     if (ready && ff_image_functions(image, offsets, distinct, functions)) {
         if (distinct)
             qsort(functions, distinct, sizeof *functions, compare_functions);
-        ff_pack_elf_write(output, image->elf, functions, distinct);
+        struct ff_pack_part part = {image->elf, functions, distinct, offsets,
+                                    packer->unwound ? distinct : 0};
+        ff_pack_elf_write(output, &part);
     } else {
         packer->failed = true;
     }
@@ -320,9 +323,22 @@ static enum ff_status write_pack(struct packer *packer, const char *path)
     return ff_members_write(&packer->members, path, error);
 }
 
+/* Whether any stack was unwound here. */
+static bool is_unwound(const struct ff_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->samples.count; i++) {
+        uint8_t state = profile->samples.at[i].state;
+        if (state == FF_STATE_COMPLETE || state == FF_STATE_STITCHED ||
+            state == FF_STATE_TRUNCATED || state == FF_STATE_NO_RULE)
+            return true;
+    }
+    return false;
+}
+
 enum ff_status ff_pack_write(struct ff_profile *profile, struct ff_images *images, const char *path)
 {
-    struct packer packer = {.profile = profile, .images = images};
+    struct packer packer = {
+        .profile = profile, .images = images, .unwound = is_unwound(profile)};
     packer.packed = ff_alloc(profile->modules.count, 1);
     packer.failed = !packer.packed || !ff_places_init(&packer.places, profile, false);
     enum ff_status status = packer.failed ? FF_OK : collect(&packer);

@@ -40,7 +40,8 @@
     X(FF_FRAME_KERNEL, "kernel")                                                                   \
     X(FF_FRAME_PYTHON, "python")                                                                   \
     X(FF_FRAME_TEXT, "text")     /* a name from folded text: what it is was not recorded */        \
-    X(FF_FRAME_MARKER, "marker") /* no code: what is said about the stack at this place */
+    X(FF_FRAME_MARKER, "marker") /* no code: what is said about the stack at this place */         \
+    X(FF_FRAME_INLINED, "inlined") /* a function that the compiler put into its caller */
 
 /* How it is known that a frame stands in its stack. */
 #define FF_HOW_TABLE(X)                                                                            \

@@ -38,6 +38,8 @@ enum ff_grade {
     X(FF_LEDGER_SAMPLES_NO_EVENT, LOSS, "samples", "samples of an event that the file does not describe") \
     X(FF_LEDGER_BYTES_CUT, LOSS, "bytes", "bytes of an incomplete record at the end")              \
     X(FF_LEDGER_BYTES_MISSING, LOSS, "bytes", "bytes of data that the header promises are missing") \
+    X(FF_LEDGER_FEATURES_CUT, LOSS, "sections", "sections of the header's index that the file does not hold") \
+    X(FF_LEDGER_GROUP_VALUES, LOSS, "values", "values of other events in group samples")           \
     X(FF_LEDGER_KILLED, NOTE, "files", "recordings whose header was never completed")              \
     X(FF_LEDGER_ORDER, NOTE, "records", "records older than their round allows")                   \
     X(FF_LEDGER_LINES_BAD, LOSS, "lines", "lines that are no stack with a count")                  \
@@ -59,6 +61,8 @@ enum ff_grade {
     X(FF_LEDGER_NO_MODULE, NOTE, "frames", "frames in no module")                                  \
     X(FF_LEDGER_NO_SYMBOLS, NOTE, "frames", "frames of modules without a symbol source")           \
     X(FF_LEDGER_NO_RANGE, NOTE, "frames", "frames in code that no symbol and no FDE covers")       \
+    X(FF_LEDGER_NO_DEBUG_INFO, NOTE, "frames", "frames without debug information")                 \
+    X(FF_LEDGER_DEBUG_INFO_BAD, NOTE, "modules", "modules whose debug information is damaged")     \
     X(FF_LEDGER_BUILD_ID_DIFFERS, NOTE, "modules", "modules whose file has another build-id")      \
     X(FF_LEDGER_OTHER_BOOT, NOTE, "modules", "kernel modules whose kallsyms is of another boot or kernel") \
     X(FF_LEDGER_NOT_VERIFIED, NOTE, "modules", "modules not verified: recorded without a build-id") \

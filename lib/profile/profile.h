@@ -73,8 +73,8 @@ struct ff_frame {
     uint32_t module; /* 0: the address lies in no mapping */
     uint64_t place;
     uint32_t symbol; /* canonical printed name; python: qualified name; 0: none */
-    uint32_t file;   /* python: file as recorded */
-    uint32_t line;   /* python: 0 when not known */
+    uint32_t file;   /* python: as recorded; native, inlined: as the line table has it; 0 unknown */
+    uint32_t line;   /* 0 when not known */
     uint64_t function; /* FF_NAMED_SYMBOL, _FUNCTION: where the function starts: module offset (elf,
                           vdso) or address */
 };

@@ -127,11 +127,13 @@ static bool parse_fixed(struct ff_text text, unsigned digits, uint64_t *value)
         return false;
     if (!whole.size && !fraction.size)
         return false;
-    if (fraction.size > digits)
-        fraction.size = digits;
-    if (fraction.size && !ff_text_decimal(fraction, &part))
+    if (fraction.size && !ff_text_decimal(ff_text_slice(fraction, 0, digits), &part))
         return false;
-    for (size_t i = fraction.size; i < digits; i++)
+    for (size_t i = digits; i < fraction.size; i++) { /* beyond the precision, but digits */
+        if (fraction.at[i] < '0' || fraction.at[i] > '9')
+            return false;
+    }
+    for (size_t i = fraction.size < digits ? fraction.size : digits; i < digits; i++)
         part *= 10;
     for (unsigned i = 0; i < digits; i++) {
         if (sum > UINT64_MAX / 10)
@@ -148,15 +150,16 @@ static enum ff_status add_window(struct ff_window *window, const char *value,
     struct ff_text end = ff_text(value);
     struct ff_text start = ff_text_cut(&end, ',');
     bool percent = ff_text_ends(start, FF_TEXT("%")) || ff_text_ends(end, FF_TEXT("%"));
-    bool comma = strchr(value, ',') != NULL;
+    bool fits = strchr(value, ',') != NULL;
     struct ff_text *bounds[] = {&start, &end};
     for (int i = 0; percent && i < 2; i++) {
-        if (ff_text_ends(*bounds[i], FF_TEXT("%")))
+        fits &= !bounds[i]->size || ff_text_ends(*bounds[i], FF_TEXT("%"));
+        if (bounds[i]->size)
             bounds[i]->size--;
     }
     unsigned digits = percent ? 3 : 9;
     *window = (struct ff_window){true, percent, 0, UINT64_MAX};
-    if (!comma || (start.size && !parse_fixed(start, digits, &window->start)) ||
+    if (!fits || (start.size && !parse_fixed(start, digits, &window->start)) ||
         (end.size && !parse_fixed(end, digits, &window->end)) || window->start > window->end)
         return ff_error_set(error, FF_USAGE,
                             "--time: '%s' is no window; expected START,END in seconds or percent, "

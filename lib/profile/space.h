@@ -12,12 +12,14 @@ struct ff_span {
     uint64_t start, end;  /* addresses, end not included */
     uint64_t file_offset; /* of the byte at `start` */
     uint32_t module;
+    bool data; /* mapped without the right to execute: no code stands here */
 };
 
 /* Spans sorted by address, without overlap. All zero is an empty space. */
 struct ff_space {
     struct ff_span *spans;
     uint32_t count, capacity;
+    uint32_t owner; /* a number that tells this space from all others: given by who made it */
     uint32_t epoch; /* grows with each change, so that results of a lookup can be cached */
     bool failed;    /* memory ran out: a later mapping is missing */
 };

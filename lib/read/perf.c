@@ -176,12 +176,12 @@ static void take_record(struct perf_reader *reader, struct ff_text record)
             ff_perf_apply_time(&reader->apply, time_ns);
     } else if (type > FF_PERF_KERNEL_LAST) {
         apply_tool_record(reader, record);
-    } else if (time_ns) {
-        ff_perf_order_add(&reader->order, time_ns, record);
+    } else if (!time_ns) { /* made up by the recorder at its start, or a file without times */
+        ff_perf_apply_record(&reader->apply, record);
+    } else if (reader->input->mapped && reader->view) {
+        ff_perf_order_add_stable(&reader->order, time_ns, record);
     } else {
-        ff_perf_apply_record(
-            &reader->apply,
-            record); /* made up by the recorder at its start, or a file without times */
+        ff_perf_order_add(&reader->order, time_ns, record);
     }
 }
 
@@ -239,6 +239,7 @@ static void read_records(struct perf_reader *reader)
         count(reader, FF_LEDGER_BYTES_MISSING, reader->skip);
     count(reader, FF_LEDGER_BYTES_CUT, reader->zstd.used);
     count(reader, FF_LEDGER_KILLED, reader->file.killed);
+    count(reader, FF_LEDGER_FEATURES_CUT, reader->file.features_cut);
 }
 
 static enum ff_status no_span(struct perf_reader *reader)
@@ -299,6 +300,16 @@ static void release(struct perf_reader *reader)
     ff_perf_file_release(&reader->file);
 }
 
+/* Stack dumps make most of their file, and most of each is never looked at. */
+static bool has_dumps(const struct ff_perf_file *file)
+{
+    for (uint32_t i = 0; i < file->attr_count; i++) {
+        if (file->attrs[i].sample_type & FF_PERF_STACK_USER)
+            return true;
+    }
+    return false;
+}
+
 enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, struct ff_text name,
                             const struct ff_perf_options *options)
 {
@@ -309,6 +320,8 @@ enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, 
         ff_perf_apply_init(&reader.apply, &reader.file, name, options->selection);
         reader.apply.unwinder = options->unwinder;
         reader.apply.no_stitching = options->no_stitching;
+        if (has_dumps(&reader.file))
+            ff_input_map(input);
         fail(&reader, find_window(&reader));
         read_records(&reader);
         ff_perf_order_round(&reader.order, true, ff_perf_apply_record, &reader.apply);

@@ -137,6 +137,7 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
         .count = FF_COUNT_ONE,
         .weight = sample.period,
     };
+    count(apply, FF_LEDGER_GROUP_VALUES, sample.group_values);
     count(apply, FF_LEDGER_NOT_UNWOUND, row.state == FF_STATE_NOT_UNWOUND);
     count(apply, FF_LEDGER_NO_FRAMES, row.state == FF_STATE_NO_FRAMES);
     if (sample.unwound)
@@ -146,7 +147,7 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
     else
         chain->sample = ff_sample_add_near(apply->profile, chain->sample, row);
     if (row.state == FF_STATE_COMPLETE && !apply->no_stitching)
-        ff_stitcher_donate(&apply->stitcher, thread, &apply->unwound);
+        chain->offer = ff_stitcher_offer(&apply->stitcher, chain->offer, thread, &apply->unwound);
 }
 
 static void apply_mapping(struct ff_perf_apply *apply, struct ff_text record)

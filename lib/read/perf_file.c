@@ -280,10 +280,10 @@ static void read_features(struct ff_perf_file *file, struct ff_input *input,
         if (!(bits[feature / 8] >> feature % 8 & 1))
             continue;
         struct ff_text entry = load_section(input, (struct section){at, 16});
-        if (!entry.size)
-            return;
         struct ff_cursor cursor = ff_cursor(entry.at, entry.size, false);
-        struct ff_text bytes = load_section(input, cursor_section(&cursor));
+        struct section section = cursor_section(&cursor);
+        struct ff_text bytes = load_section(input, section);
+        file->features_cut += !entry.size || (section.size && !bytes.size);
         ff_perf_file_add_feature(file, feature, bytes);
         release_section(bytes);
         release_section(entry);
@@ -312,7 +312,7 @@ static enum ff_status open_file_mode(struct ff_perf_file *file, struct ff_input 
     file->promised_end = file->killed ? input->size : data.offset + data.size;
     file->data_end = file->promised_end < input->size ? file->promised_end : input->size;
     status = read_attrs(file, input, attrs, entry_size);
-    if (status == FF_OK && !file->killed)
+    if (status == FF_OK && !file->killed && file->promised_end <= input->size)
         read_features(file, input, header + 72);
     return status == FF_OK ? ff_input_seek(input, file->data_start, error) : status;
 }

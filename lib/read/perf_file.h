@@ -61,6 +61,7 @@ struct ff_perf_file {
     uint64_t data_start, data_end;
     uint64_t promised_end; /* what the header says; differs from data_end in a cut file */
     bool killed;           /* the recorder never completed the header */
+    uint32_t features_cut; /* feature sections that the file does not hold */
     struct ff_perf_attr *attrs;
     uint32_t attr_count, attr_capacity;
     struct ff_perf_id *ids;

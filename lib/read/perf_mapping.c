@@ -84,6 +84,7 @@ void ff_perf_mapping_add(const struct ff_perf_file *file, struct ff_perf_tasks *
         .end = mapping->start + mapping->size,
         .file_offset = mapping->file_offset,
         .module = module_of(file, mapping, kernel, stacks->kernel_anchor),
+        .data = !kernel && !(mapping->protection & PROTECTION_EXECUTE),
     };
     if (span.end < span.start) /* the kernel's may reach the end of the address space */
         span.end = UINT64_MAX;

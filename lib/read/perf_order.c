@@ -7,21 +7,33 @@
 
 #include <string.h>
 
+static void add_entry(struct ff_perf_order *order, struct ff_perf_entry entry)
+{
+    order->entries = ff_grow(order->entries, &order->capacity, (uint64_t)order->count + 1,
+                             sizeof *order->entries, &order->failed);
+    if (order->count == order->capacity)
+        return;
+    order->entries[order->count++] = entry;
+    if (entry.time_ns > order->newest_ns)
+        order->newest_ns = entry.time_ns;
+    if (entry.time_ns < order->delivered_ns)
+        order->late++;
+}
+
+void ff_perf_order_add_stable(struct ff_perf_order *order, uint64_t time_ns, struct ff_text record)
+{
+    add_entry(order, (struct ff_perf_entry){time_ns, record.at, false});
+}
+
 void ff_perf_order_add(struct ff_perf_order *order, uint64_t time_ns, struct ff_text record)
 {
     char *copy = ff_arena_take(&order->arenas[order->current], record.size);
-    order->entries = ff_grow(order->entries, &order->capacity, (uint64_t)order->count + 1,
-                             sizeof *order->entries, &order->failed);
-    if (!copy || order->count == order->capacity) {
+    if (!copy) {
         order->failed = true;
         return;
     }
     memcpy(copy, record.at, record.size);
-    order->entries[order->count++] = (struct ff_perf_entry){time_ns, copy};
-    if (time_ns > order->newest_ns)
-        order->newest_ns = time_ns;
-    if (time_ns < order->delivered_ns)
-        order->late++;
+    add_entry(order, (struct ff_perf_entry){time_ns, copy, true});
 }
 
 static struct ff_text record_of(const struct ff_perf_entry *entry)
@@ -96,15 +108,17 @@ static void keep_rest(struct ff_perf_order *order, uint32_t delivered)
     struct ff_arena *to = &order->arenas[!order->current];
     order->count = 0;
     for (uint32_t i = 0; i < rest; i++) {
-        struct ff_text record = record_of(&order->entries[delivered + i]);
-        char *copy = ff_arena_take(to, record.size);
-        if (!copy) {
-            order->failed = true;
-            break;
+        struct ff_perf_entry entry = order->entries[delivered + i];
+        if (entry.copied) {
+            struct ff_text record = record_of(&entry);
+            char *copy = ff_arena_take(to, record.size);
+            if (!copy) {
+                order->failed = true;
+                break;
+            }
+            entry.record = memcpy(copy, record.at, record.size);
         }
-        memcpy(copy, record.at, record.size);
-        order->entries[order->count++] =
-            (struct ff_perf_entry){order->entries[delivered + i].time_ns, copy};
+        order->entries[order->count++] = entry;
     }
     ff_arena_reset(&order->arenas[order->current]);
     order->current = !order->current;

@@ -11,7 +11,8 @@
 
 struct ff_perf_entry {
     uint64_t time_ns;
-    const char *record; /* in the arena */
+    const char *record;
+    bool copied; /* the record is in the arena; else it stays where it is */
 };
 
 /* All zero is empty. */
@@ -28,6 +29,9 @@ struct ff_perf_order {
 
 /* Takes a copy of a record with its time. */
 void ff_perf_order_add(struct ff_perf_order *order, uint64_t time_ns, struct ff_text record);
+
+/* The same without a copy: the record's bytes must outlive the order. */
+void ff_perf_order_add_stable(struct ff_perf_order *order, uint64_t time_ns, struct ff_text record);
 
 /* Calls DELIVER for the records that nothing later can precede, in order: at a round mark, or for
  * all that is left (`at_end`). Records of equal time keep their order in the file. */

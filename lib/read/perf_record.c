@@ -88,7 +88,8 @@ uint64_t ff_perf_record_time(const struct ff_perf_file *file, struct ff_text rec
     return type <= FF_PERF_KERNEL_LAST ? trailer_time(file, record) : 0;
 }
 
-static void skip_read(struct ff_cursor *cursor, uint64_t format)
+/* Counter values; returns how many are of other events of the sample's group. */
+static uint64_t skip_read(struct ff_cursor *cursor, uint64_t format)
 {
     uint64_t values = format & READ_GROUP ? ff_cursor_u64(cursor) : 1;
     uint64_t times = !!(format & READ_TIME_ENABLED) + (uint64_t) !!(format & READ_TIME_RUNNING);
@@ -97,6 +98,7 @@ static void skip_read(struct ff_cursor *cursor, uint64_t format)
         cursor->failed = true;
     else
         ff_cursor_bytes(cursor, 8 * (times + values * words));
+    return values > 1 && !cursor->failed ? values - 1 : 0;
 }
 
 /* Branch records; true if they are the user part of a call chain (--call-graph lbr). */
@@ -175,7 +177,7 @@ bool ff_perf_record_sample(const struct ff_perf_file *file, struct ff_text recor
     if (has_field(type, FF_PERF_PERIOD))
         sample->period = ff_cursor_u64(&cursor);
     if (has_field(type, FF_PERF_READ))
-        skip_read(&cursor, sample->attr->read_format);
+        sample->group_values = skip_read(&cursor, sample->attr->read_format);
     if (has_field(type, FF_PERF_CALLCHAIN))
         read_chain(&cursor, sample);
     if (type & (FF_PERF_BRANCH_STACK | FF_PERF_REGS_USER | FF_PERF_STACK_USER))

@@ -53,6 +53,7 @@ struct ff_perf_sample {
     uint64_t ip, time_ns, period;
     const unsigned char *chain; /* `chain_count` u64s, not aligned */
     uint64_t chain_count;
+    uint64_t group_values; /* counts of other events that the sample also carries */
     bool has_chain; /* the event records call chains */
     bool has_dump;  /* the user side is there as registers and stack bytes, or as LBR branches */
     uint64_t abi;                   /* of the registers: 1 is a 32-bit task, 2 a 64-bit one */

@@ -20,6 +20,8 @@ void ff_perf_stacks_init(struct ff_perf_stacks *stacks, struct ff_profile *profi
     *stacks = (struct ff_perf_stacks){.profile = profile, .chain_count = 1};
     stacks->chains = ff_grow(NULL, &stacks->chain_capacity, 1, sizeof *stacks->chains,
                              &stacks->failed);
+    stacks->cache = ff_alloc(FF_PERF_CACHE_SIZE, sizeof *stacks->cache);
+    stacks->failed |= !stacks->cache;
     stacks->words = ff_grow(NULL, &stacks->word_capacity, 1, sizeof *stacks->words,
                             &stacks->failed);
 }
@@ -30,6 +32,7 @@ void ff_perf_stacks_release(struct ff_perf_stacks *stacks)
     ff_free(stacks->chains);
     ff_map_release(&stacks->chain_map);
     ff_arena_release(&stacks->arena);
+    ff_free(stacks->cache);
     ff_free(stacks->words);
 }
 
@@ -59,8 +62,8 @@ static struct context context_after(struct context context, uint64_t marker)
 
 /* The frame at an address: where it stands, or, of a caller, the return address, which may already
  * belong to the next function. A guest's address lies in no mapping that we know. */
-static uint32_t frame_of(struct ff_perf_stacks *stacks, const struct ff_space *space,
-                         struct context context, uint64_t address)
+static uint32_t find_frame(struct ff_perf_stacks *stacks, const struct ff_space *space,
+                           struct context context, uint64_t address)
 {
     struct ff_frame frame = {
         .kind = context.kernel ? FF_FRAME_KERNEL : FF_FRAME_NATIVE,
@@ -75,6 +78,22 @@ static uint32_t frame_of(struct ff_perf_stacks *stacks, const struct ff_space *s
             frame.place = frame.place - span->start + span->file_offset;
     }
     return ff_frame_add(stacks->profile, frame);
+}
+
+/* The frame at an address, from the cache if the same address was asked for in the same address space
+ * at the same moment of its life. */
+static uint32_t frame_of(struct ff_perf_stacks *stacks, const struct ff_space *space,
+                         struct context context, uint64_t address)
+{
+    const struct ff_space *where = context.kernel ? &stacks->kernel : space;
+    uint64_t state = (uint64_t)where->owner << 35 | (uint64_t)where->epoch << 3 |
+                     (uint64_t)context.kernel << 2 | (uint64_t)context.guest << 1 | context.first;
+    struct ff_perf_cached *cached =
+        &stacks->cache[(address ^ address >> 12 ^ state) % FF_PERF_CACHE_SIZE];
+    if (cached->frame && cached->address == address && cached->state == state)
+        return cached->frame;
+    *cached = (struct ff_perf_cached){address, state, find_frame(stacks, space, context, address)};
+    return cached->frame;
 }
 
 /* The chain stands leaf first; contexts follow each other from the kernel outwards. The tree wants

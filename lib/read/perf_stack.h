@@ -17,8 +17,18 @@ struct ff_perf_chain {
     uint32_t thread, epoch, kernel_epoch;
     uint16_t cpu_mode;
     uint32_t stack;
-    uint32_t sample; /* for the caller: the row that took the last such sample; 0: none yet */
+    /* For the caller: the row that took the last such sample, its offer to the stitcher; 0: none. */
+    uint32_t sample, offer;
 };
+
+/* A frame that was found before. */
+struct ff_perf_cached {
+    uint64_t address;
+    uint64_t state; /* whose address, at which moment of the space's life: mixed into one word */
+    uint32_t frame;
+};
+
+#define FF_PERF_CACHE_SIZE 4096u
 
 struct ff_perf_stacks {
     struct ff_profile *profile;
@@ -28,6 +38,7 @@ struct ff_perf_stacks {
     uint32_t chain_count, chain_capacity;
     struct ff_map chain_map;
     struct ff_arena arena;
+    struct ff_perf_cached *cache; /* FF_PERF_CACHE_SIZE, by address */
     uint64_t *words; /* scratch: the chain at hand, aligned */
     uint32_t word_capacity;
     bool failed;

@@ -43,6 +43,7 @@ struct ff_perf_process *ff_perf_tasks_process(struct ff_perf_tasks *tasks, uint3
         return tasks->processes;
     struct ff_perf_process *process = &tasks->processes[tasks->process_count];
     *process = (struct ff_perf_process){.pid = pid};
+    process->space.owner = tasks->process_count;
     ff_map_add(&tasks->process_map, hash, tasks->process_count++);
     return process;
 }

@@ -125,11 +125,13 @@ static bool thread_line(struct dump *dump, struct ff_text line)
     return true;
 }
 
-/* Four blanks and a frame. */
+/* Four blanks and a frame. One that opens a parenthesis and does not close it was cut. */
 static bool frame_line(struct dump *dump, struct ff_text line)
 {
     if (!dump->thread || line.size < 5 || !ff_text_starts(line, FF_TEXT("    ")) ||
         line.at[4] == ' ')
+        return false;
+    if (ff_text_find_text(line, FF_TEXT(" (")) >= 0 && !ff_text_ends(line, FF_TEXT(")")))
         return false;
     dump->in_locals = false;
     dump->frames = ff_grow(dump->frames, &dump->frame_capacity, (uint64_t)dump->frame_count + 1,

@@ -244,12 +244,13 @@ static struct shapes shapes_of(struct ff_text head, bool whole)
     return shapes;
 }
 
-/* Folded lines outnumber the others; without any ';' all of them must be folded lines. A frame name
+/* Folded lines outnumber the others; without any ';' all of them, and more than one, must be folded. A frame name
  * may end in a number, so two counts must be there throughout. */
 static enum ff_format folded_format(const struct shapes *shapes)
 {
     uint32_t all = shapes->lines, counted = shapes->counted;
-    if (!counted || counted * 2 < all || (!shapes->semicolons && !shapes->py_spy && counted < all))
+    bool plain = !shapes->semicolons && !shapes->py_spy;
+    if (!counted || counted * 2 < all || (plain && (counted < all || counted < 2)))
         return FF_FORMAT_TEXT;
     if (shapes->two_counts == counted && !shapes->py_spy)
         return shapes->semicolons ? FF_FORMAT_FOLDED_DIFF : FF_FORMAT_TEXT;

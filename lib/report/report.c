@@ -4,13 +4,15 @@
  * tracker: names are cut, never numbers, and what a table leaves out is counted beside it.
  */
 #include "report/report.h"
+#include "report/cell.h"
+#include "report/health.h"
 #include "report/interval.h"
 #include "report/summary.h"
 
 #include <stdio.h>
 
 #define WIDTH          100
-#define COLUMNS        7  /* buckets in the thread table */
+#define COLUMNS        7 /* buckets in the thread table */
 #define THREADS        40
 #define THREAD_COLUMNS 46 /* of a thread's line before its buckets */
 
@@ -21,20 +23,9 @@ struct page {
     struct ff_output *output;
 };
 
-/* The text, cut to WIDTH characters, control bytes as '?', padded with blanks. */
 static void put_cell(struct page *page, struct ff_text text, size_t width, bool pad)
 {
-    size_t used = 0, at = 0;
-    for (; at < text.size; at++) {
-        unsigned char byte = (unsigned char)text.at[at];
-        bool begins = (byte & 0xc0) != 0x80; /* not inside a UTF-8 sequence */
-        if (begins && used == width)
-            break;
-        used += begins;
-        ff_output_byte(page->output, byte < ' ' || byte == 0x7f ? '?' : (char)byte);
-    }
-    for (; pad && used < width; used++)
-        ff_output_byte(page->output, ' ');
+    ff_cell_put(page->output, text, width, pad);
 }
 
 static void put_heading(struct page *page, const char *text)
@@ -138,6 +129,19 @@ static void put_ledger(struct page *page)
     ff_free(ids);
 }
 
+static void put_health(struct page *page)
+{
+    struct ff_health health;
+    if (ff_health_init(&health, page->profile, page->summary->source, page->summary->event) ==
+            FF_OK &&
+        health.total) {
+        ff_output_string(page->output, "  ");
+        ff_health_line(&health, page->output);
+        ff_output_string(page->output, "; ff-doctor says more\n");
+    }
+    ff_health_release(&health);
+}
+
 static void put_states(struct page *page)
 {
     const struct ff_summary *summary = page->summary;
@@ -150,9 +154,7 @@ static void put_states(struct page *page)
         put_permille(page, ff_summary_permille(summary->states[state], summary->total));
         ff_output_format(page->output, " %%  %s\n", ff_state_word((enum ff_state)state));
     }
-    if (summary->states[FF_STATE_RECORDED])
-        ff_output_string(page->output, "  (recorded: as the recorder wrote them; frame-pointer "
-                                       "stacks are often cut, which is not known)\n");
+    put_health(page);
 }
 
 static struct ff_text bucket_name(const struct page *page, uint32_t bucket)

@@ -13,8 +13,37 @@ struct namer {
     struct ff_images *images;
     struct ff_places places;
     struct ff_name name;
-    uint32_t no_symbols, no_range, differs, not_verified, other_boot;
+    uint64_t *occurrences; /* by frame: in how many samples it stands, times how often */
+    uint64_t no_symbols, no_range; /* occurrences of frames */
+    uint32_t differs, not_verified, other_boot; /* modules */
 };
+
+/* Frames are counted as often as they stand in samples: a reader compares with samples. */
+static bool count_occurrences(struct namer *namer)
+{
+    const struct ff_profile *profile = namer->profile;
+    uint64_t *reached = ff_alloc(profile->stacks.count, sizeof *reached);
+    namer->occurrences = ff_alloc(profile->frames.count, sizeof *namer->occurrences);
+    bool ready = reached && namer->occurrences;
+    for (uint32_t i = 1; ready && i < profile->samples.count; i++)
+        reached[profile->samples.at[i].stack] += profile->samples.at[i].count / FF_COUNT_ONE;
+    /* A caller's id is smaller than its callees'. */
+    for (uint32_t i = profile->stacks.count; ready && i-- > 1;) {
+        reached[profile->stacks.at[i].parent] += reached[i];
+        namer->occurrences[profile->stacks.at[i].frame] += reached[i];
+    }
+    ff_free(reached);
+    return ready;
+}
+
+static uint64_t occurrences_of(const struct namer *namer, const struct ff_place *places,
+                               uint32_t count)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += namer->occurrences[places[i].frame];
+    return sum;
+}
 
 static void set_symbol(struct namer *namer, uint32_t frame, uint32_t symbol, uint64_t start)
 {
@@ -46,7 +75,7 @@ static void apply(struct namer *namer, const struct ff_place *places, uint32_t c
         const struct ff_function *function = &functions[numbers[i]];
         struct ff_frame *row = &namer->profile->frames.at[places[i].frame];
         if (function->kind == FF_FUNCTION_NONE) {
-            namer->no_range++;
+            namer->no_range += namer->occurrences[places[i].frame];
         } else if (function->kind == FF_FUNCTION_FDE) {
             row->named = FF_NAMED_FUNCTION;
             row->function = function->start;
@@ -62,8 +91,9 @@ static void apply(struct namer *namer, const struct ff_place *places, uint32_t c
 static void name_elf(struct namer *namer, const struct ff_image *image, struct ff_place *places,
                      uint32_t count)
 {
+    uint64_t all = occurrences_of(namer, places, count);
     uint32_t kept = ff_places_to_module_offsets(places, count, image->elf);
-    namer->no_range += count - kept;
+    namer->no_range += all - occurrences_of(namer, places, kept);
     uint64_t *offsets = ff_alloc(kept, sizeof *offsets);
     uint32_t *numbers = ff_alloc(kept, sizeof *numbers);
     struct ff_function *functions = ff_alloc(kept, sizeof *functions);
@@ -98,7 +128,7 @@ static void name_file(struct namer *namer, uint32_t module, struct ff_place *pla
                                            ff_profile_text(namer->profile, row->build_id));
     namer->differs += image.verdict == FF_VERDICT_DIFFERS;
     if (!image.elf) {
-        namer->no_symbols += count;
+        namer->no_symbols += occurrences_of(namer, places, count);
         return;
     }
     if (image.verdict == FF_VERDICT_NOT_VERIFIED && !seen_before(namer->profile, module))
@@ -121,11 +151,11 @@ static enum ff_status name_kernel(struct namer *namer, uint32_t module,
         table = NULL;
     }
     if (!table)
-        namer->no_symbols += count;
+        namer->no_symbols += occurrences_of(namer, places, count);
     for (uint32_t i = 0; table && i < count; i++) {
         struct ff_kernel_function function;
         if (!ff_kallsyms_find(table, name, places[i].place, &function)) {
-            namer->no_range++;
+            namer->no_range += namer->occurrences[places[i].frame];
             continue;
         }
         uint32_t symbol = ff_profile_intern(namer->profile, ff_name_kernel(function.name));
@@ -142,11 +172,11 @@ static enum ff_status name_perf_map(struct namer *namer, uint32_t module,
     enum ff_status status =
         ff_images_perf_map(namer->images, pid, ff_places_alone(namer->profile, pid), &map);
     if (!map)
-        namer->no_symbols += count;
+        namer->no_symbols += occurrences_of(namer, places, count);
     for (uint32_t i = 0; map && i < count; i++) {
         const struct ff_perf_map_entry *entry = ff_perf_map_find(map, places[i].place);
         if (!entry)
-            namer->no_range++;
+            namer->no_range += namer->occurrences[places[i].frame];
         else
             set_symbol(namer, places[i].frame, ff_profile_intern(namer->profile, entry->name),
                        entry->start);
@@ -171,7 +201,7 @@ static enum ff_status name_module(struct namer *namer, uint32_t module)
     case FF_MODULE_PERF_MAP:
         return name_perf_map(namer, module, places, count);
     default:
-        namer->no_symbols += count;
+        namer->no_symbols += occurrences_of(namer, places, count);
         return FF_OK;
     }
 }
@@ -179,14 +209,14 @@ static enum ff_status name_module(struct namer *namer, uint32_t module)
 static void account(struct namer *namer)
 {
     struct ff_profile *profile = namer->profile;
-    uint32_t no_module;
-    ff_places_of(&namer->places, 0, &no_module);
+    uint32_t count;
+    const struct ff_place *lost = ff_places_of(&namer->places, 0, &count);
     ff_ledger_clear(profile, FF_LEDGER_NO_MODULE);
     ff_ledger_clear(profile, FF_LEDGER_NO_SYMBOLS);
     ff_ledger_clear(profile, FF_LEDGER_NO_RANGE);
     ff_ledger_clear(profile, FF_LEDGER_BUILD_ID_DIFFERS);
     ff_ledger_clear(profile, FF_LEDGER_OTHER_BOOT);
-    ff_ledger_add(profile, 0, FF_LEDGER_NO_MODULE, no_module);
+    ff_ledger_add(profile, 0, FF_LEDGER_NO_MODULE, occurrences_of(namer, lost, count));
     ff_ledger_add(profile, 0, FF_LEDGER_NO_SYMBOLS, namer->no_symbols);
     ff_ledger_add(profile, 0, FF_LEDGER_NO_RANGE, namer->no_range);
     ff_ledger_add(profile, 0, FF_LEDGER_BUILD_ID_DIFFERS, namer->differs);
@@ -198,8 +228,12 @@ enum ff_status ff_symbolize(struct ff_profile *profile, struct ff_images *images
 {
     struct namer namer = {.profile = profile, .images = images};
     enum ff_status status = FF_OK;
-    if (!ff_places_init(&namer.places, profile, true))
+    if (!ff_places_init(&namer.places, profile, true) || !count_occurrences(&namer)) {
         profile->out_of_memory = true;
+        ff_places_release(&namer.places);
+        ff_free(namer.occurrences);
+        return ff_profile_status(profile);
+    }
     /* One source that cannot be used does not keep the others from naming. */
     for (uint32_t i = 1; i < profile->modules.count; i++) {
         enum ff_status one = name_module(&namer, i);
@@ -209,6 +243,7 @@ enum ff_status ff_symbolize(struct ff_profile *profile, struct ff_images *images
     account(&namer);
     profile->out_of_memory |= namer.name.failed || images->failed || images->texts.failed;
     ff_name_release(&namer.name);
+    ff_free(namer.occurrences);
     ff_places_release(&namer.places);
     return status == FF_OK ? ff_profile_status(profile) : status;
 }

@@ -23,13 +23,18 @@ struct ff_stitch_counts {
 
 struct ff_stitcher {
     struct ff_profile *profile;
-    struct ff_stitch_donor *donors; /* index 0 unused */
+    struct ff_stitch_offer *offers; /* complete stacks; index 0 unused */
+    uint32_t offer_count, offer_capacity;
+    struct ff_stitch_key *needed; /* the activations that held stacks end at; index 0 unused */
+    uint32_t needed_count, needed_capacity;
+    struct ff_map needed_map;
+    struct ff_stitch_donor *donors; /* who has a needed activation; index 0 unused */
     uint32_t donor_count, donor_capacity;
     struct ff_map donor_map; /* by activation; one activation may have several callers */
     struct ff_stitch_held *held; /* index 0 unused */
     uint32_t held_count, held_capacity;
     struct ff_map held_map;
-    struct ff_arena arena; /* activations of the held */
+    struct ff_arena arena; /* activations of offers and held */
     struct ff_stitch_counts counts;
     bool failed;
 };
@@ -37,9 +42,10 @@ struct ff_stitcher {
 void ff_stitcher_init(struct ff_stitcher *stitcher, struct ff_profile *profile);
 void ff_stitcher_release(struct ff_stitcher *stitcher);
 
-/* Offers a complete stack of a thread. */
-void ff_stitcher_donate(struct ff_stitcher *stitcher, uint32_t thread,
-                        const struct ff_unwound *unwound);
+/* Offers a complete stack of a thread. NEAR is what an earlier offer returned that is likely to be the
+ * same (0: none); returns the offer's number. */
+uint32_t ff_stitcher_offer(struct ff_stitcher *stitcher, uint32_t near, uint32_t thread,
+                           const struct ff_unwound *unwound);
 
 /* Keeps a sample whose stack is truncated, instead of adding it to the profile. */
 void ff_stitcher_hold(struct ff_stitcher *stitcher, const struct ff_sample *sample,

@@ -11,8 +11,8 @@
 enum { RSP = 7, RETURN_ADDRESS = 16 };
 
 struct ff_step ff_trampoline_step(const struct ff_perf_map *map, uint64_t address,
-                                  const struct ff_registers *callee,
-                                  const struct ff_memory *memory, struct ff_registers *caller)
+                                  const struct ff_registers *callee, const struct ff_memory *memory,
+                                  struct ff_registers *caller)
 {
     struct ff_step step = {.status = FF_STEP_NO_RULE};
     const struct ff_perf_map_entry *entry = map ? ff_perf_map_find(map, address) : NULL;

@@ -13,7 +13,7 @@
 /* Frames without stack of their own do not exist in numbers: signals nest a few deep at most. */
 #define SIGNAL_FRAMES_MAX 64u
 /* No stack is larger: a word that is said to lie farther above SP is none of its. */
-#define STACK_MAX         ((uint64_t)1 << 26)
+#define STACK_MAX ((uint64_t)1 << 26)
 
 /* What unwinding needs of a module, found at its first frame. */
 struct unwind_module {
@@ -40,7 +40,7 @@ struct walk {
     struct ff_memory memory;
     struct ff_registers registers;
     unsigned pc_register, sp_register;
-    bool exact;     /* the pc is where the frame stands, not behind a call */
+    bool exact; /* the pc is where the frame stands, not behind a call */
     bool innermost;
     uint32_t signal_frames;
 };
@@ -107,6 +107,8 @@ static struct unwind_module *module_of(struct ff_unwinder *unwinder, uint32_t id
                                            ff_profile_text(unwinder->profile, row->build_id));
     module->elf = image.elf;
     module->cfi = image.elf ? ff_cfi_new(image.elf) : NULL;
+    if (module->cfi && image.debug)
+        ff_cfi_add_debug_file(module->cfi, image.debug);
     return module;
 }
 
@@ -122,10 +124,9 @@ static void add_word(struct walk *walk, uint64_t word)
 static struct ff_activation *add_activation(struct walk *walk)
 {
     struct ff_unwound *unwound = walk->unwound;
-    unwound->activations =
-        ff_grow(unwound->activations, &unwound->activation_capacity,
-                (uint64_t)unwound->activation_count + 1, sizeof *unwound->activations,
-                &unwound->failed);
+    unwound->activations = ff_grow(unwound->activations, &unwound->activation_capacity,
+                                   (uint64_t)unwound->activation_count + 1,
+                                   sizeof *unwound->activations, &unwound->failed);
     if (unwound->activation_count == unwound->activation_capacity)
         return NULL;
     struct ff_activation *activation = &unwound->activations[unwound->activation_count++];
@@ -199,7 +200,7 @@ static bool advance(struct walk *walk)
     uint64_t pc = walk->registers.value[walk->pc_register];
     uint64_t place = walk->exact ? pc : pc - 1;
     const struct ff_span *span = ff_space_find(walk->space, place);
-    if (!span) {
+    if (!span || span->data) {
         add_activation(walk);
         walk->unwound->state = FF_STATE_NO_MODULE;
         return false;

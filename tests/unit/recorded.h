@@ -142,7 +142,7 @@ static inline void recorded_read(struct recorded *recorded, const char *below,
 
 static inline void recorded_release(struct recorded *recorded)
 {
-    ff_free(recorded->unwound.words);
+    ff_unwound_release(&recorded->unwound);
     ff_perf_stacks_release(&recorded->stacks);
     ff_perf_tasks_release(&recorded->tasks);
     ff_perf_order_release(&recorded->order);

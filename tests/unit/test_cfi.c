@@ -149,20 +149,20 @@ static void test_every_rule(void)
 {
     struct maker maker;
     struct ff_registers caller;
-    make(&maker, TEXT("\x0e\x80\x01"          /* CFA = rsp + 128 */
-                      "\x05\x03\x04"          /* rbx at CFA - 32 */
-                      "\x11\x06\x7c"          /* rbp at CFA + 32 */
-                      "\x2f\x0c\x02"          /* r12 at CFA + 16 */
-                      "\x14\x0d\x03"          /* r13 = CFA - 24 */
-                      "\x15\x0e\x7d"          /* r14 = CFA + 24 */
-                      "\x09\x0f\x02"          /* r15 is in rcx */
-                      "\x08\x00"              /* rax keeps its value */
-                      "\x10\x01\x02\x23\x08"  /* rdx at CFA + 8 */
+    make(&maker, TEXT("\x0e\x80\x01"             /* CFA = rsp + 128 */
+                      "\x05\x03\x04"             /* rbx at CFA - 32 */
+                      "\x11\x06\x7c"             /* rbp at CFA + 32 */
+                      "\x2f\x0c\x02"             /* r12 at CFA + 16 */
+                      "\x14\x0d\x03"             /* r13 = CFA - 24 */
+                      "\x15\x0e\x7d"             /* r14 = CFA + 24 */
+                      "\x09\x0f\x02"             /* r15 is in rcx */
+                      "\x08\x00"                 /* rax keeps its value */
+                      "\x10\x01\x02\x23\x08"     /* rdx at CFA + 8 */
                       "\x16\x02\x03\x31\x24\x96" /* rcx = CFA << 1 */
-                      "\x16\x04\x01\x55"      /* rsi is rdi */
-                      "\x83\x05\xc3"          /* rbx at CFA - 40; as it was in the CIE */
-                      "\x91\x01"              /* a vector register */
-                      "\x2e\x10"              /* args_size */
+                      "\x16\x04\x01\x55"         /* rsi is rdi */
+                      "\x83\x05\xc3"             /* rbx at CFA - 40; as it was in the CIE */
+                      "\x91\x01"                 /* a vector register */
+                      "\x2e\x10"                 /* args_size */
                       "\x0a\x0e\x10\x07\x06\x86\x02\x07\x0c\x0b"));
     struct ff_step step = step_at(&maker, CODE, false, &caller);
     const uint64_t cfa = SP + 128;
@@ -310,8 +310,30 @@ static void test_arm(void)
     maker_close(&maker);
 }
 
+/* A file without entries, and its debug file. */
+static void test_debug_file(void)
+{
+    struct maker maker = {0};
+    struct ff_registers caller;
+    struct ff_elf *debug;
+    struct ff_error error = {0};
+    size_t cie = maker_cie(&maker, "", NULL, 0, 16, TEXT(CIE_PROGRAM));
+    maker_fde(&maker, cie, false, 0x3100, 16, TEXT("\x0e\x30"));
+    maker_open(&maker, EM_X86_64, ".eh_frame");
+    CHECK(ff_elf_open(&debug, "tests/data/cfi-debug.so", &error) == FF_OK);
+    ff_cfi_add_debug_file(maker.cfi, debug);
+    CHECK_NUMBER(step_at(&maker, 0x3001, true, &caller).cfa, SP + 16);
+    CHECK_NUMBER(caller.value[6], AT(SP));
+    CHECK_NUMBER(step_at(&maker, 0x3001, true, &caller).function, 0x3000);
+    CHECK_NUMBER(step_at(&maker, 0x3100, true, &caller).cfa, SP + 0x30); /* its own come first */
+    CHECK_NUMBER(step_at(&maker, 0x3400, true, &caller).status, FF_STEP_NO_RULE);
+    maker_close(&maker);
+    ff_elf_close(debug);
+}
+
 int main(void)
 {
+    test_debug_file();
     test_frame_pointer();
     test_realigned();
     test_plt();

@@ -36,7 +36,10 @@ static const struct {
     size_t size;
     enum ff_cfi_reason reason;
 } programs[] = {
-#define P(program, reason) {program, sizeof program - 1, reason}
+#define P(program, reason)                                                                         \
+    {                                                                                              \
+        program, sizeof program - 1, reason                                                        \
+    }
     P(DEEP UNDEEP, FF_CFI_FINE),
     P(DEEP "\x0a", FF_CFI_STATE_DEPTH),
     P("\x0b", FF_CFI_STATE_DEPTH),
@@ -211,11 +214,12 @@ static void test_machine(void)
 /* A section cut after each of its bytes, and one with damaged bytes again and again. */
 static void fill(struct maker *maker)
 {
-    size_t cie = maker_cie(maker, "zPLRS", TEXT("\x03\x01\x02\x03\x04\x1b\x00"), 16,
-                           TEXT(CIE_PROGRAM));
-    maker_fde(maker, cie, true, CODE, 64,
-              TEXT("\x41\x0e\x10\x86\x02\x43\x0d\x06\x0a\x0f\x05\x76\x58\x06\x31\x22\x0b\x16\x03\x05"
-                   "\x31\x28\x01\x00\x96\x10\x0c\x02\x76\x00\x44\xc6\x0c\x07\x08"));
+    size_t cie =
+        maker_cie(maker, "zPLRS", TEXT("\x03\x01\x02\x03\x04\x1b\x00"), 16, TEXT(CIE_PROGRAM));
+    maker_fde(
+        maker, cie, true, CODE, 64,
+        TEXT("\x41\x0e\x10\x86\x02\x43\x0d\x06\x0a\x0f\x05\x76\x58\x06\x31\x22\x0b\x16\x03\x05"
+             "\x31\x28\x01\x00\x96\x10\x0c\x02\x76\x00\x44\xc6\x0c\x07\x08"));
 }
 
 static void step_everywhere(struct maker *maker)

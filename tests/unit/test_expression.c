@@ -27,16 +27,15 @@ static struct ff_expression_result run_bytes(const char *bytes, size_t size, con
     unsigned int reads = 0;
     struct ff_registers registers = {.known = UINT64_C(0x2ffffffdf)};
     struct ff_memory memory = {read_word, &reads};
-    struct ff_expression_frame frame = {&registers, &memory, cfa, 0x7f0000000000, machine, true,
-                                        false};
+    struct ff_expression_frame frame = {&registers, &memory, cfa,  0x7f0000000000,
+                                        machine,    true,    false};
     for (unsigned int i = 0; i < FF_CFI_REGISTERS; i++)
         registers.value[i] = 0x1000 * ((uint64_t)i + 1);
     /* A copy of exactly this size, so that a sanitizer sees any read behind it. */
     char *copy = malloc(size ? size : 1);
     if (copy && size)
         memcpy(copy, bytes, size);
-    struct ff_expression_result result =
-        ff_expression_run((struct ff_text){copy, size}, &frame);
+    struct ff_expression_result result = ff_expression_run((struct ff_text){copy, size}, &frame);
     free(copy);
     return result;
 }
@@ -48,7 +47,10 @@ static const struct {
     size_t size;
     uint64_t value;
 } values[] = {
-#define V(bytes, value) {bytes, sizeof bytes - 1, value}
+#define V(bytes, value)                                                                            \
+    {                                                                                              \
+        bytes, sizeof bytes - 1, value                                                             \
+    }
     V("\x30", 0),
     V("\x4f", 31),
     V("\x03\x10\x20\0\0\0\0\0\0", 0x7f0000002010),
@@ -63,58 +65,58 @@ static const struct {
     V("\x10\x80\x01", 128),
     V("\x11\x80\x7f", MINUS(128)),
     V("\x11\x3f", 63),
-    V("\x76\x58", 0x7000 - 40),                  /* breg6 -40 */
-    V("\x76\x58\x06", 3 * (0x7000 - 40)),        /* and what is there */
-    V("\x92\x07\x80\x01", 0x8000 + 128),         /* bregx */
-    V("\x76\x00\x94\x01", (3 * 0x7000) & 0xff),  /* deref_size 1 */
+    V("\x76\x58", 0x7000 - 40),                 /* breg6 -40 */
+    V("\x76\x58\x06", 3 * (0x7000 - 40)),       /* and what is there */
+    V("\x92\x07\x80\x01", 0x8000 + 128),        /* bregx */
+    V("\x76\x00\x94\x01", (3 * 0x7000) & 0xff), /* deref_size 1 */
     V("\x76\x04\x94\x02", (3 * 0x7004) & 0xffff),
-    V("\x31\x12\x22", 2),                        /* dup plus */
-    V("\x31\x32\x13", 1),                        /* drop */
-    V("\x31\x32\x14", 1),                        /* over */
-    V("\x31\x32\x33\x15\x02", 1),                /* pick 2 */
-    V("\x31\x32\x33\x15\x00", 3),                /* pick 0 */
-    V("\x31\x32\x16", 1),                        /* swap */
-    V("\x31\x32\x33\x17", 2),                    /* rot: 1 2 3 becomes 3 1 2 */
+    V("\x31\x12\x22", 2),         /* dup plus */
+    V("\x31\x32\x13", 1),         /* drop */
+    V("\x31\x32\x14", 1),         /* over */
+    V("\x31\x32\x33\x15\x02", 1), /* pick 2 */
+    V("\x31\x32\x33\x15\x00", 3), /* pick 0 */
+    V("\x31\x32\x16", 1),         /* swap */
+    V("\x31\x32\x33\x17", 2),     /* rot: 1 2 3 becomes 3 1 2 */
     V("\x31\x32\x33\x17\x13", 1),
     V("\x31\x32\x33\x17\x13\x13", 3),
-    V("\x09\xfb\x19", 5),                        /* abs */
+    V("\x09\xfb\x19", 5), /* abs */
     V("\x35\x19", 5),
-    V("\x3c\x3a\x1a", 8),                        /* and */
-    V("\x09\xf9\x32\x1b", MINUS(3)),             /* div is signed and goes towards 0 */
+    V("\x3c\x3a\x1a", 8),            /* and */
+    V("\x09\xf9\x32\x1b", MINUS(3)), /* div is signed and goes towards 0 */
     V("\x11\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f\x09\xff\x1b", UINT64_C(1) << 63),
-    V("\x3a\x33\x1c", 7),                        /* minus */
+    V("\x3a\x33\x1c", 7), /* minus */
     V("\x33\x3a\x1c", MINUS(7)),
-    V("\x3a\x33\x1d", 1),                        /* mod */
-    V("\x3a\x33\x1e", 30),                       /* mul */
-    V("\x3a\x1f", MINUS(10)),                    /* neg */
-    V("\x30\x20", MINUS(1)),                     /* not */
-    V("\x3c\x3a\x21", 14),                       /* or */
-    V("\x31\x23\x80\x01", 129),                  /* plus_uconst */
-    V("\x31\x34\x24", 16),                       /* shl */
-    V("\x31\x08\x40\x24", 0),                    /* by 64 */
-    V("\x09\xff\x08\x3f\x25", 1),                /* shr */
+    V("\x3a\x33\x1d", 1),         /* mod */
+    V("\x3a\x33\x1e", 30),        /* mul */
+    V("\x3a\x1f", MINUS(10)),     /* neg */
+    V("\x30\x20", MINUS(1)),      /* not */
+    V("\x3c\x3a\x21", 14),        /* or */
+    V("\x31\x23\x80\x01", 129),   /* plus_uconst */
+    V("\x31\x34\x24", 16),        /* shl */
+    V("\x31\x08\x40\x24", 0),     /* by 64 */
+    V("\x09\xff\x08\x3f\x25", 1), /* shr */
     V("\x09\xff\x08\x40\x25", 0),
-    V("\x09\xf0\x32\x26", MINUS(4)),             /* shra */
+    V("\x09\xf0\x32\x26", MINUS(4)), /* shra */
     V("\x09\xf0\x30\x26", MINUS(16)),
     V("\x09\xf0\x08\x80\x26", MINUS(1)),
-    V("\x3c\x3a\x27", 6),                        /* xor */
-    V("\x09\xff\x31\x2d", 1),                    /* lt is signed */
-    V("\x09\xff\x31\x2b", 0),                    /* gt */
-    V("\x31\x31\x29", 1),                        /* eq */
+    V("\x3c\x3a\x27", 6),     /* xor */
+    V("\x09\xff\x31\x2d", 1), /* lt is signed */
+    V("\x09\xff\x31\x2b", 0), /* gt */
+    V("\x31\x31\x29", 1),     /* eq */
     V("\x31\x32\x29", 0),
-    V("\x31\x31\x2a", 1),                        /* ge */
-    V("\x31\x31\x2c", 1),                        /* le */
+    V("\x31\x31\x2a", 1), /* ge */
+    V("\x31\x31\x2c", 1), /* le */
     V("\x32\x31\x2c", 0),
-    V("\x31\x31\x2e", 0),                        /* ne */
-    V("\x31\x2f\x01\x00\x32", 1),                /* skip over lit2 */
-    V("\x30\x31\x28\x01\x00\x32", 0),            /* bra taken */
-    V("\x31\x30\x28\x01\x00\x32", 2),            /* bra not taken */
-    V("\x35\x31\x1c\x12\x28\xfa\xff", 0),        /* counts 5 down to 0 */
-    V("\x31\x96\x96", 1),                        /* nop */
-    V("\x31\x2f\x00\x00", 1),                    /* a jump to the next operation, which is the end */
-    V("\x56", 0x7000),                           /* reg6 */
-    V("\x90\x07", 0x8000),                       /* regx */
-    V("\x31\x9f", 1),                            /* stack_value */
+    V("\x31\x31\x2e", 0),                 /* ne */
+    V("\x31\x2f\x01\x00\x32", 1),         /* skip over lit2 */
+    V("\x30\x31\x28\x01\x00\x32", 0),     /* bra taken */
+    V("\x31\x30\x28\x01\x00\x32", 2),     /* bra not taken */
+    V("\x35\x31\x1c\x12\x28\xfa\xff", 0), /* counts 5 down to 0 */
+    V("\x31\x96\x96", 1),                 /* nop */
+    V("\x31\x2f\x00\x00", 1),             /* a jump to the next operation, which is the end */
+    V("\x56", 0x7000),                    /* reg6 */
+    V("\x90\x07", 0x8000),                /* regx */
+    V("\x31\x9f", 1),                     /* stack_value */
 #undef V
 };
 
@@ -138,7 +140,10 @@ static const struct {
     size_t size;
     enum ff_cfi_reason reason;
 } failures[] = {
-#define F(bytes, reason) {bytes, sizeof bytes - 1, reason}
+#define F(bytes, reason)                                                                           \
+    {                                                                                              \
+        bytes, sizeof bytes - 1, reason                                                            \
+    }
     F("", FF_CFI_EXPRESSION_STACK),
     F("\x22", FF_CFI_EXPRESSION_STACK),
     F("\x31\x22", FF_CFI_EXPRESSION_STACK),

@@ -168,7 +168,8 @@ static const struct {
     HEAD(FF_FORMAT_FOLDED, "{lambda()#1};main 5\n"),
     HEAD(FF_FORMAT_FOLDED, "Thread 5;main 5\n"),
     HEAD(FF_FORMAT_FOLDED, "main 5\nidle 3\n"),
-    HEAD(FF_FORMAT_FOLDED, "main 5.25\r\n"),
+    HEAD(FF_FORMAT_FOLDED, "main 5.25\r\nidle 1\r\n"),
+    HEAD(FF_FORMAT_TEXT, "Debian GNU/Linux 12\n"), /* one line proves nothing */
     HEAD(FF_FORMAT_FOLDED, "\xef\xbb\xbfmain;a 5\n"),
     HEAD(FF_FORMAT_FOLDED, "# made by hand\na;b 1\nnot a stack\nb;c 2\n"),
     HEAD(FF_FORMAT_FOLDED, "java;Lx/Y;.z 4\n"),

@@ -167,6 +167,13 @@ static struct ff_profile *small_profile(const char *build_id)
     ff_frame_add(profile, frame);
     frame = (struct ff_frame){.kind = FF_FRAME_NATIVE, .place = 0x1234};
     ff_frame_add(profile, frame);
+    /* One sample holds each frame once. */
+    uint32_t stack = 0;
+    for (uint32_t i = 1; i < profile->frames.count; i++)
+        stack = ff_stack_push(profile, stack, i);
+    uint32_t event = ff_event_add(profile, (struct ff_event){.source = 0});
+    ff_sample_add(profile,
+                  (struct ff_sample){.event = event, .stack = stack, .count = FF_COUNT_ONE});
     return profile;
 }
 
@@ -226,6 +233,8 @@ static void name_with(struct ff_profile *profile, const char *path, uint64_t not
 {
     struct ff_images *images = ff_images_new();
     CHECK(ff_images_add(images, path) == FF_OK);
+    if (not_verified) /* a file without a proof must be named itself: its folder will not do */
+        CHECK(ff_images_add(images, in_folder("image.so")) == FF_OK);
     CHECK(ff_symbolize(profile, images) == FF_OK);
     check_counts(profile, not_verified);
     check_small_names(profile);
@@ -248,6 +257,8 @@ static void test_pack_of(const char *build_id)
     name_with(full, folder, not_verified);
     struct ff_images *images = ff_images_new();
     CHECK(ff_images_add(images, folder) == FF_OK);
+    if (not_verified)
+        CHECK(ff_images_add(images, in_folder("image.so")) == FF_OK);
     snprintf(tar, sizeof tar, "%s", in_folder("pack.tar"));
     snprintf(copy, sizeof copy, "%s", in_folder("pack"));
     CHECK(ff_pack_write(full, images, tar) == FF_OK);

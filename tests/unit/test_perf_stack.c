@@ -38,10 +38,10 @@ static struct fixture begin(void)
     fixture.kernel = add_module(fixture.profile, FF_MODULE_KERNEL, "[kernel.kallsyms]");
     fixture.jit = add_module(fixture.profile, FF_MODULE_PERF_MAP, "//anon");
     ff_space_map(&fixture.space,
-                 (struct ff_span){LIBRARY, LIBRARY + 0x10000, 0x4000, fixture.library});
-    ff_space_map(&fixture.space, (struct ff_span){JIT, JIT + 0x10000, 0, fixture.jit});
+                 (struct ff_span){LIBRARY, LIBRARY + 0x10000, 0x4000, fixture.library, false});
+    ff_space_map(&fixture.space, (struct ff_span){JIT, JIT + 0x10000, 0, fixture.jit, false});
     ff_space_map(&fixture.stacks.kernel,
-                 (struct ff_span){KERNEL, KERNEL + 0x10000, KERNEL, fixture.kernel});
+                 (struct ff_span){KERNEL, KERNEL + 0x10000, KERNEL, fixture.kernel, false});
     return fixture;
 }
 
@@ -167,7 +167,7 @@ static void test_same_words(void)
     ff_perf_stacks_add(&fixture.stacks, &fixture.space, 2, MODE_USER, &sample);
     CHECK_NUMBER(fixture.stacks.chain_count, chains + 1); /* another thread: an entry of its own */
     uint32_t other = add_module(fixture.profile, FF_MODULE_ELF, "/tmp/other.so");
-    ff_space_map(&fixture.space, (struct ff_span){LIBRARY, LIBRARY + 0x1000, 0, other});
+    ff_space_map(&fixture.space, (struct ff_span){LIBRARY, LIBRARY + 0x1000, 0, other, false});
     CHECK_TEXT(add(&fixture, MODE_USER, 0, words, 2), "u:other.so+100");
     ff_space_clear(&fixture.space);
     CHECK_TEXT(add(&fixture, MODE_USER, 0, words, 2), "u:+7f0000000100");

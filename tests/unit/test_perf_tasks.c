@@ -16,7 +16,7 @@ static struct ff_perf_tasks begin(struct ff_profile *profile)
 static void map(struct ff_perf_tasks *tasks, uint32_t pid, uint64_t start, uint32_t module)
 {
     ff_space_map(&ff_perf_tasks_process(tasks, pid)->space,
-                 (struct ff_span){start, start + 0x1000, 0, module});
+                 (struct ff_span){start, start + 0x1000, 0, module, false});
 }
 
 /* The module at an address of a process; 0: none. */

@@ -57,9 +57,9 @@ static void test_every_overlap(void)
         for (uint64_t end = start; end <= 16; end++) {
             struct ff_space space = {0};
             struct model model = {{0}, {0}};
-            map_both(&space, &model, (struct ff_span){3, 7, 1000, 1});
-            map_both(&space, &model, (struct ff_span){9, 13, 2000, 2});
-            map_both(&space, &model, (struct ff_span){start, end, 3000, 3});
+            map_both(&space, &model, (struct ff_span){3, 7, 1000, 1, false});
+            map_both(&space, &model, (struct ff_span){9, 13, 2000, 2, false});
+            map_both(&space, &model, (struct ff_span){start, end, 3000, 3, false});
             wrong += !agrees(&space, &model);
             cases++;
             ff_space_release(&space);
@@ -87,7 +87,7 @@ static void test_random_sequences(void)
             uint64_t end = start + next_random(&state) % 20;
             end = end < ADDRESSES ? end : ADDRESSES;
             uint32_t epoch = space.epoch;
-            map_both(&space, &model, (struct ff_span){start, end, module * 1000, module});
+            map_both(&space, &model, (struct ff_span){start, end, module * 1000, module, false});
             wrong += !agrees(&space, &model) || (space.epoch == epoch && start < end);
         }
         ff_space_release(&space);
@@ -99,10 +99,10 @@ static void test_edges(void)
 {
     struct ff_space space = {0};
     CHECK(ff_space_find(&space, 0) == NULL);
-    ff_space_map(&space, (struct ff_span){5, 5, 0, 1}); /* empty */
-    ff_space_map(&space, (struct ff_span){9, 2, 0, 1}); /* wrapped */
+    ff_space_map(&space, (struct ff_span){5, 5, 0, 1, false}); /* empty */
+    ff_space_map(&space, (struct ff_span){9, 2, 0, 1, false}); /* wrapped */
     CHECK_NUMBER(space.count, 0);
-    ff_space_map(&space, (struct ff_span){UINT64_MAX - 1, UINT64_MAX, 0, 1});
+    ff_space_map(&space, (struct ff_span){UINT64_MAX - 1, UINT64_MAX, 0, 1, false});
     CHECK(ff_space_find(&space, UINT64_MAX - 1) != NULL);
     CHECK(ff_space_find(&space, UINT64_MAX) == NULL);
     CHECK(ff_space_find(&space, UINT64_MAX - 2) == NULL);
@@ -113,13 +113,13 @@ static void test_fork_and_exec(void)
 {
     struct ff_space parent = {0}, child = {0};
     struct model before = {{0}, {0}}, after;
-    map_both(&parent, &before, (struct ff_span){1, 5, 0, 1});
-    map_both(&parent, &before, (struct ff_span){8, 9, 0, 2});
-    ff_space_map(&child, (struct ff_span){20, 30, 0, 9}); /* a copy replaces what was there */
+    map_both(&parent, &before, (struct ff_span){1, 5, 0, 1, false});
+    map_both(&parent, &before, (struct ff_span){8, 9, 0, 2, false});
+    ff_space_map(&child, (struct ff_span){20, 30, 0, 9, false}); /* a copy replaces what was there */
     ff_space_copy(&child, &parent);
     CHECK(agrees(&child, &before));
     after = before;
-    map_both(&child, &after, (struct ff_span){2, 3, 0, 7});
+    map_both(&child, &after, (struct ff_span){2, 3, 0, 7, false});
     CHECK(agrees(&child, &after));
     CHECK(agrees(&parent, &before));
     uint32_t epoch = child.epoch;

@@ -293,7 +293,7 @@ static void test_choice(void)
     heavy.stack = stack(&m, "a");
     ff_sample_add(m.profile, heavy);
     struct ff_fold_options over = {.event = second, .weights = true};
-    CHECK_NUMBER(ff_tree_build(&tree, m.profile, &over), FF_USAGE);
+    CHECK_NUMBER(ff_tree_build(&tree, m.profile, &over), FF_BAD_INPUT);
     CHECK(!tree);
     CHECK(strstr(m.profile->error.message, "cycles"));
     ff_profile_free(m.profile);
