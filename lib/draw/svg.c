@@ -139,6 +139,16 @@ static struct ff_text title_of(const struct svg *svg)
     return svg->options->title.size ? svg->options->title : FF_TEXT("Flame graph");
 }
 
+/* " · 38.7 % WHAT", unless there is none. */
+static void put_part(struct svg *svg, uint64_t part, const char *what)
+{
+    if (!part)
+        return;
+    put(svg, " \xc2\xb7 ");
+    ff_number_fixed(svg->output, ff_number_share(part, svg->tree->sample_count, 1000), 1);
+    put(svg, what);
+}
+
 /* "1,234 samples of cpu-clock · 8 threads · a.perf.data": what a tooltip cannot tell. */
 static void put_facts(struct svg *svg)
 {
@@ -161,12 +171,9 @@ static void put_facts(struct svg *svg)
         put(svg, " \xc2\xb7 ");
         ff_escape_fitting(svg->output, ff_intern_text(names, tree->source_name), 60);
     }
-    if (tree->unwound_count < tree->sample_count) {
-        uint64_t missing = tree->sample_count - tree->unwound_count;
-        put(svg, " \xc2\xb7 ");
-        ff_number_fixed(svg->output, ff_number_share(missing, tree->sample_count, 1000), 1);
-        put(svg, " % of the samples not unwound");
-    }
+    put_part(svg, tree->sample_count - tree->unwound_count - tree->stitched_count,
+             " % of the stacks are cut");
+    put_part(svg, tree->stitched_count, " % are stitched");
 }
 
 static void put_head(struct svg *svg)
@@ -186,7 +193,9 @@ static void put_head(struct svg *svg)
     put(svg, "</desc>\n");
     put_style(svg);
     put(svg,
-        "<rect class=\"page\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+        "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+             "patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" stroke=\"#000\" stroke-opacity=\".28\" "
+             "stroke-width=\"2\"/></pattern></defs>\n<rect class=\"page\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
         "<g font-family=\"system-ui,'Segoe UI',Helvetica,Arial,sans-serif\" fill=\"#14181d\">\n"
         "<text x=\"10\" y=\"27\" font-size=\"18\" font-weight=\"600\">");
     ff_escape_fitting(svg->output, title_of(svg), svg->inner / 12);
@@ -316,6 +325,8 @@ static void put_box(struct svg *svg, const struct ff_box *box)
     ff_output_format(svg->output, "<rect class=\"f c%u\" fill=\"#%06x\"", (unsigned)color,
                      (unsigned)ff_color_get(color).light);
     put(svg, " width=\"100%\" height=\"100%\" rx=\"2\"/>");
+    if (node->how != FF_HOW_RECORDED) /* inferred: the pattern stands in the head */
+        put(svg, "<rect fill=\"url(#hatch)\" width=\"100%\" height=\"100%\" rx=\"2\"/>");
     if (svg->legend.mode == FF_COLOR_BUCKET && node->kind <= FF_NODE_ROOT && box->width > 2000)
         put_strip(svg, node);
     if (columns >= 3) {

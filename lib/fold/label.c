@@ -129,7 +129,8 @@ uint32_t ff_label_root(struct ff_labels *labels, enum ff_root root, const struct
 uint32_t ff_label_state(struct ff_labels *labels, enum ff_state state)
 {
     struct ff_output *scratch = &labels->scratch;
-    if (state == FF_STATE_RECORDED || state == FF_STATE_COMPLETE)
+    /* A stitched stack has its root; which of its frames are inferred, the frames say. */
+    if (state == FF_STATE_RECORDED || state == FF_STATE_COMPLETE || state == FF_STATE_STITCHED)
         return 0;
     ff_output_byte(scratch, '[');
     ff_output_string(scratch, ff_state_word(state));

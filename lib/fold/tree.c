@@ -78,6 +78,7 @@ static uint32_t child_of(struct builder *builder, struct ff_node wanted)
         if (node->parent != wanted.parent || node->name != wanted.name)
             continue;
         node->kind = smaller(node->kind, wanted.kind);
+        node->how = smaller(node->how, wanted.how);
         node->frame_kind = smaller(node->frame_kind, wanted.frame_kind);
         node->module_kind = smaller(node->module_kind, wanted.module_kind);
         return id;
@@ -135,6 +136,8 @@ static enum ff_status take_samples(struct builder *builder)
         tree->sample_count += sample->count;
         if (sample->state == FF_STATE_RECORDED || sample->state == FF_STATE_COMPLETE)
             tree->unwound_count += sample->count;
+        if (sample->state == FF_STATE_STITCHED)
+            tree->stitched_count += sample->count;
         builder->entries =
             ff_grow(builder->entries, &builder->entry_capacity, (uint64_t)builder->entry_count + 1,
                     sizeof *builder->entries, &builder->failed);
@@ -249,6 +252,7 @@ static uint32_t place_stack(struct builder *builder, struct placed *placed, uint
         uint32_t id = profile->stacks.at[stack].frame;
         const struct ff_frame *frame = &profile->frames.at[id];
         node.name = ff_label_frame(&builder->labels, id);
+        node.how = frame->how;
         node.frame_kind = frame->kind;
         node.module_kind = profile->modules.at[frame->module].kind;
         node.parent = child_of(builder, node);

@@ -23,7 +23,7 @@ enum ff_grade {
 #define X(name, word) name,
     FF_GRADE_TABLE(X)
 #undef X
-    FF_GRADE_COUNT
+        FF_GRADE_COUNT
 };
 
 /* The entries that the library makes: constant, grade, unit, name. The name says it all. */
@@ -35,28 +35,35 @@ enum ff_grade {
     X(FF_LEDGER_RECORDS_UNKNOWN, LOSS, "records", "records of an unknown type skipped")            \
     X(FF_LEDGER_RECORDS_BAD, LOSS, "records", "records too short for their layout")                \
     X(FF_LEDGER_SAMPLES_BAD, LOSS, "samples", "samples too short for their layout")                \
-    X(FF_LEDGER_SAMPLES_NO_EVENT, LOSS, "samples", "samples of an event that the file does not describe") \
+    X(FF_LEDGER_SAMPLES_NO_EVENT, LOSS, "samples",                                                 \
+      "samples of an event that the file does not describe")                                       \
     X(FF_LEDGER_BYTES_CUT, LOSS, "bytes", "bytes of an incomplete record at the end")              \
-    X(FF_LEDGER_BYTES_MISSING, LOSS, "bytes", "bytes of data that the header promises are missing") \
-    X(FF_LEDGER_FEATURES_CUT, LOSS, "sections", "sections of the header's index that the file does not hold") \
+    X(FF_LEDGER_BYTES_MISSING, LOSS, "bytes",                                                      \
+      "bytes of data that the header promises are missing")                                        \
+    X(FF_LEDGER_FEATURES_CUT, LOSS, "sections",                                                    \
+      "sections of the header's index that the file does not hold")                                \
     X(FF_LEDGER_GROUP_VALUES, LOSS, "values", "values of other events in group samples")           \
     X(FF_LEDGER_KILLED, NOTE, "files", "recordings whose header was never completed")              \
     X(FF_LEDGER_ORDER, NOTE, "records", "records older than their round allows")                   \
     X(FF_LEDGER_LINES_BAD, LOSS, "lines", "lines that are no stack with a count")                  \
     X(FF_LEDGER_STREAM_CUT, LOSS, "streams", "streams without an end line")                        \
-    X(FF_LEDGER_NOT_UNWOUND, LOSS, "stacks", "recorded user stacks (dump or LBR) not unwound")      \
+    X(FF_LEDGER_NOT_UNWOUND, LOSS, "stacks", "recorded user stacks (dump or LBR) not unwound")     \
     X(FF_LEDGER_SATURATED, LOSS, "additions", "additions to a weight that is full")                \
     X(FF_LEDGER_LOST, MISSED, "records", "records that the kernel lost")                           \
     X(FF_LEDGER_LOST_SAMPLES, MISSED, "samples", "samples that the kernel lost")                   \
-    X(FF_LEDGER_THROTTLED, MISSED, "intervals", "intervals in which the kernel throttled an event") \
+    X(FF_LEDGER_THROTTLED, MISSED, "intervals",                                                    \
+      "intervals in which the kernel throttled an event")                                          \
     X(FF_LEDGER_NOT_SELECTED, EXCLUDED, "samples", "samples not selected")                         \
     X(FF_LEDGER_NO_TIMES, NOTE, "files", "py-spy files without times, taken whole")                \
-    X(FF_LEDGER_STITCH_AGREED, NOTE, "stacks", "truncated stacks stitched: two or more donors agree") \
+    X(FF_LEDGER_STITCH_AGREED, NOTE, "stacks",                                                     \
+      "truncated stacks stitched: two or more donors agree")                                       \
     X(FF_LEDGER_STITCH_SINGLE, NOTE, "stacks", "truncated stacks stitched: one donor")             \
-    X(FF_LEDGER_STITCH_GAP, NOTE, "stacks", "truncated stacks stitched with a gap: donors disagree") \
+    X(FF_LEDGER_STITCH_GAP, NOTE, "stacks",                                                        \
+      "truncated stacks stitched with a gap: donors disagree")                                     \
     X(FF_LEDGER_STITCH_NONE, NOTE, "stacks", "truncated stacks that stay so: no donor")            \
-    X(FF_LEDGER_STITCH_TESTED, NOTE, "stacks", "complete stacks cut and stitched as a test")       \
-    X(FF_LEDGER_STITCH_EXACT, NOTE, "stacks", "... of which got exactly the callers that they had") \
+    X(FF_LEDGER_STITCH_TESTED, NOTE, "stacks",                                                     \
+      "stitching tested: complete stacks cut and stitched")                                        \
+    X(FF_LEDGER_STITCH_EXACT, NOTE, "stacks", "stitching tested: of these exactly as before")      \
     X(FF_LEDGER_NO_FRAMES, NOTE, "samples", "samples without any frame")                           \
     X(FF_LEDGER_NO_MODULE, NOTE, "frames", "frames in no module")                                  \
     X(FF_LEDGER_NO_SYMBOLS, NOTE, "frames", "frames of modules without a symbol source")           \
@@ -64,23 +71,28 @@ enum ff_grade {
     X(FF_LEDGER_NO_DEBUG_INFO, NOTE, "frames", "frames without debug information")                 \
     X(FF_LEDGER_DEBUG_INFO_BAD, NOTE, "modules", "modules whose debug information is damaged")     \
     X(FF_LEDGER_BUILD_ID_DIFFERS, NOTE, "modules", "modules whose file has another build-id")      \
-    X(FF_LEDGER_OTHER_BOOT, NOTE, "modules", "kernel modules whose kallsyms is of another boot or kernel") \
-    X(FF_LEDGER_NOT_VERIFIED, NOTE, "modules", "modules not verified: recorded without a build-id") \
+    X(FF_LEDGER_OTHER_BOOT, NOTE, "modules",                                                       \
+      "kernel modules whose kallsyms is of another boot or kernel")                                \
+    X(FF_LEDGER_NOT_VERIFIED, NOTE, "modules",                                                     \
+      "modules not verified: recorded without a build-id")                                         \
     X(FF_LEDGER_NAMES_UNMATCHED, NOTE, "threads", "named threads that no recording has")           \
-    X(FF_LEDGER_NAMES_REFUSED, NOTE, "threads", "named threads of a process that no recording surely is") \
-    X(FF_LEDGER_NAMES_DISAGREE, NOTE, "threads", "threads that two py-spy sources name differently") \
+    X(FF_LEDGER_NAMES_REFUSED, NOTE, "threads",                                                    \
+      "named threads of a process that no recording surely is")                                    \
+    X(FF_LEDGER_NAMES_DISAGREE, NOTE, "threads",                                                   \
+      "threads that two py-spy sources name differently")                                          \
     X(FF_LEDGER_POPULATION_GUESSED, NOTE, "sources", "populations guessed from the file name")     \
     X(FF_LEDGER_BARE_ADDRESSES, NOTE, "frames", "frames that py-spy recorded as a bare address")   \
-    X(FF_LEDGER_FRAMES_JOINED, NOTE, "frames", "names cut at a ';' of their own, joined again")     \
+    X(FF_LEDGER_FRAMES_JOINED, NOTE, "frames", "names cut at a ';' of their own, joined again")    \
     X(FF_LEDGER_LINE_OPEN, NOTE, "lines", "last lines without a line end: they may be cut")        \
-    X(FF_LEDGER_LINES_UNUSED, UNUSED, "lines", "lines that hold no stack: heads, comments, locals") \
+    X(FF_LEDGER_LINES_UNUSED, UNUSED, "lines",                                                     \
+      "lines that hold no stack: heads, comments, locals")                                         \
     X(FF_LEDGER_STATES_UNUSED, UNUSED, "threads", "thread states of a dump (idle, active, gil)")
 
 enum ff_ledger_id {
 #define X(name, grade, unit, text) name,
     FF_LEDGER_TABLE(X)
 #undef X
-    FF_LEDGER_COUNT
+        FF_LEDGER_COUNT
 };
 
 struct ff_ledger_entry {
