@@ -1,9 +1,9 @@
 #!/bin/sh
 # All tests. Each part prints its failures and a last line "N passed, N failed, N skipped"; this adds
-# them up and ends with the same line. Arguments name parts: units cli layers docs san.
+# them up and ends with the same line. Arguments name parts: units unwind cli layers docs san.
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 2
-parts=${*:-units cli layers docs san}
+parts=${*:-units unwind cli layers docs san}
 passed=0 failed=0 skipped=0
 
 FF_SHARED=${FF_SHARED:-../shared}
@@ -52,12 +52,14 @@ units() { # build folder
 for what in $parts; do
     case $what in
     units) units build/release ;;
+    unwind) part unwind sh tests/unwind/run.sh ;;
     cli) part cli sh tests/cli/run.sh ;;
     layers) part layers sh tests/check-layers.sh ;;
     docs) part docs sh tests/check-docs.sh ;;
     san)
         units build/san
         FF_BIN=$root/build/san/bin part san/cli sh tests/cli/run.sh
+        FAST=1 FF_BIN=$root/build/san/bin part san/unwind sh tests/unwind/run.sh
         FF_BIN=$root/build/san/bin part san/replay sh tests/fuzz/replay.sh
         ;;
     esac

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * From unwind health to a command. The hard thing is the ring: perf loses samples when it cannot hold
- * what a CPU writes between two reads, and large dumps write much; so the size comes with its sum.
+ * From unwind health to a command. The hard thing is the ring: perf loses samples when it cannot
+ * hold what a CPU writes between two reads, and large dumps write much; so the size comes with its
+ * sum.
  */
 #include "report/advice.h"
 #include "report/summary.h"

@@ -31,8 +31,8 @@ struct ff_advice {
 };
 
 /* Decides, and sizes the next recording. The size for FF_ADVICE_DEEPER is the deepest missing word
- * plus the depth of the deepest complete stack (whose callers are taken for those of the cut ones), in
- * the next of 8, 16, 24, 32, 48, 64 KiB. */
+ * plus the depth of the deepest complete stack (whose callers are taken for those of the cut ones),
+ * in the next of 8, 16, 24, 32, 48, 64 KiB. */
 struct ff_advice ff_advice_of(const struct ff_health *health);
 
 /* Writes the advice: lines of at most 100 columns, two blanks ahead. */

@@ -53,6 +53,15 @@ static void put_head(const struct page *page)
     put(page, "\n");
 }
 
+/* What a selection of samples does not reach. */
+static void put_selection(const struct page *page)
+{
+    if (ff_ledger_count(page->health->profile, page->health->source, FF_LEDGER_NOT_SELECTED))
+        put(page, "  selected stacks only; libraries, functions, dump sizes, stitching, losses are "
+                  "of all "
+                  "that was read\n");
+}
+
 static void put_states(const struct page *page)
 {
     static const char *const meanings[FF_STATE_COUNT] = {
@@ -149,7 +158,8 @@ static void put_libraries(const struct page *page)
  * spans at least what lies between that word and the frame's own. */
 static void put_giant(const struct page *page, const struct ff_health_cut *cut)
 {
-    uint64_t span = cut->most - page->health->least_missing;
+    uint64_t nearest = page->health->least_missing;
+    uint64_t span = cut->most > nearest ? cut->most - nearest : 0;
     if (span >= GIANT)
         ff_output_format(page->output, "%9llu KiB  ", (unsigned long long)(span / 1024));
     else
@@ -267,7 +277,8 @@ static void put_stitching(const struct page *page)
         return;
     }
     ff_output_format(page->output,
-                     "  self-test: %llu of %llu complete stacks, cut and stitched, exact",
+                     "  self-test: %llu of %llu complete stacks, cut (some at several places) and\n"
+                     "  stitched, got exactly the callers that they had",
                      (unsigned long long)exact, (unsigned long long)tested);
     put_interval(page, exact, tested);
     put(page, "\n");
@@ -283,6 +294,7 @@ static enum ff_status put_health(struct ff_profile *profile, uint32_t source, ui
         struct ff_advice advice = ff_advice_of(&health);
         put(&page, "\n");
         put_head(&page);
+        put_selection(&page);
         put_states(&page);
         put_threads(&page);
         put_libraries(&page);

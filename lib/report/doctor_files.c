@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Losses, and modules whose files are missing, differ or are stale. The hard thing is that the ledger
- * counts modules of all sources together: its lines say so, the lists are of this source.
+ * Losses, and modules whose files are missing, differ or are stale. The hard thing is that the
+ * ledger counts modules of all sources together, while the lists are of one: its lines say so.
  */
 #include "report/doctor_files.h"
 #include "report/cell.h"
@@ -36,8 +36,6 @@ static const struct finding files[] = {
      "give the files of the machine that recorded: -s"},
     {FF_LEDGER_OTHER_BOOT, "kernel modules: kallsyms of another boot",
      "take /proc/kallsyms as root, before a reboot"},
-    {FF_LEDGER_NOT_VERIFIED, "modules not verified: no build-id recorded",
-     "perf -z writes none: be sure that the files fit"},
 };
 
 static void put_finding(struct ff_output *output, const struct finding *finding, uint64_t count)
@@ -119,7 +117,8 @@ static void put_trouble(const struct ff_health *health, enum trouble trouble, co
 static void put_files(const struct ff_health *health, struct ff_output *output)
 {
     put_trouble(health, NO_BUILD_ID, "files without a recorded build-id",
-                "a file is then found by its path alone (perf -z writes no build-ids)", output);
+                "found by their path alone, so not verified (perf record -z writes no build-ids)",
+                output);
     if (!ff_health_has_names(health)) {
         ff_output_string(
             output, "           no frame has a name: no file was found, or nobody looked for one "
@@ -135,6 +134,8 @@ static void put_files(const struct ff_health *health, struct ff_output *output)
                 "copy the map when the program has ended", output);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         uint64_t count = ff_ledger_count(health->profile, 0, files[i].id);
+        if (count && health->profile->sources.count > 2)
+            ff_output_string(output, "           of all inputs together:\n");
         if (count)
             put_finding(output, &files[i], count);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * From samples, depth rows and cut rows to the sums of unwind health. The hard thing is not to walk
- * a stack for each sample: what is asked of a stack is its parent's answer and one frame, so one pass
- * over the tree answers for all.
+ * a stack for each sample: what is asked of a stack is its parent's answer and one frame, so one
+ * pass over the tree answers for all.
  */
 #include "report/health.h"
 #include "report/health_lists.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Unwind health: how far the stacks of one source reach, where and why they end, what would have
- * held them. Only sums of what the profile says; nothing is judged but the frame pointers, and those
- * only when the interval allows it.
+ * held them. Only sums of what the profile says; nothing is judged but the frame pointers, and
+ * those only when the interval allows it.
  */
 #ifndef FF_REPORT_HEALTH_H
 #define FF_REPORT_HEALTH_H

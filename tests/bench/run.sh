@@ -21,6 +21,14 @@ record() { # a frame-pointer recording of at least 100 MB
     [ -s $work/fp.data ] && [ "$(stat -c %s $work/fp.data)" -ge 100000000 ]
 }
 
+record_dwarf() { # stack dumps of a C++ program (the compiler), at least 100 MB
+    [ -s $work/dwarf.data ] && return 0
+    command -v g++ >/dev/null &&
+        perf record -q -e cpu-clock -F 4000 --call-graph dwarf,16384 -o $work/dwarf.data \
+            g++ -O2 -c tests/bench/templates.cpp -o $work/templates.o >/dev/null 2>&1
+    [ -s $work/dwarf.data ] && [ "$(stat -c %s $work/dwarf.data)" -ge 100000000 ]
+}
+
 row() { # what, peer's command, our command
     set -- "$1" "$2" "$3" $($work/measure "$runs" "$2") $($work/measure "$runs" "$3")
     [ $# -eq 7 ] || { echo "bench: a command failed: $1" >&2; return 1; }
@@ -48,7 +56,18 @@ row() { # what, peer's command, our command
             "perf script --no-inline -i $work/fp.data" \
             "flamefold $work/fp.data -o $work/out"
     fi
+    if record_dwarf; then
+        size=$(($(stat -c %s $work/dwarf.data) / 1000000))
+        row "stack dumps of g++ compiling, $size MB: unwound (perf: its text)" \
+            "perf script --no-inline -i $work/dwarf.data" "ff-read $work/dwarf.data"
+        row "the same to folded text" \
+            "perf script --no-inline -i $work/dwarf.data" \
+            "ff-read $work/dwarf.data | ff-symbolize | ff-fold"
+    fi
     if [ -d build/shared/usr ]; then
+        row "gil-convoy-64k/dwarf.data, 3.4 MB, 149 MB unpacked: unwound" \
+            "perf script --no-inline --symfs build/shared --kallsyms build/shared/kallsyms -i $shared/captures/gil-convoy-64k/dwarf.data" \
+            "ff-read --no-live -s build/shared $shared/captures/gil-convoy-64k/dwarf.data"
         row "launch-queue/fp.data, 3.4 GB of (sparse) symbol files: to folded text" \
             "perf script --no-inline --symfs build/shared --kallsyms build/shared/kallsyms -i $shared/captures/launch-queue/fp.data" \
             "ff-read $shared/captures/launch-queue/fp.data | ff-symbolize --no-live -s build/shared | ff-fold"

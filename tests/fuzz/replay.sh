@@ -123,6 +123,7 @@ for number in 1 2 3 4 5 6 7 8; do
         try "$work/mutant" "$bin/ff-symbolize" --no-live -s "$work/pack.tar"
         try "$work/mutant" "$bin/ff-svg"
         try "$work/mutant" "$bin/ff-report" --json
+        try "$work/mutant" "$bin/ff-doctor" --no-live
         try "$work/mutant" "$bin/flamefold" --no-live -o "$work/out"
     done
 done

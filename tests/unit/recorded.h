@@ -48,9 +48,11 @@ struct recorded_frame {
 
 static inline void recorded_sample(struct recorded *recorded, struct ff_text record)
 {
-    CHECK(ff_perf_record_sample(&recorded->file, record, &recorded->sample));
-    if (!recorded->sample.attr)
+    if (!ff_perf_record_sample(&recorded->file, record, &recorded->sample) ||
+        !recorded->sample.attr) {
+        CHECK(!"a sample that is damaged or of no event");
         return;
+    }
     recorded->space = &ff_perf_tasks_process(&recorded->tasks, recorded->sample.pid)->space;
     recorded->unwound.count = 0;
     recorded->has_dump = recorded->sample.has_dump &&
@@ -92,7 +94,8 @@ static inline void recorded_unpack(struct recorded *recorded, struct ff_text rec
         struct ff_text ready = {recorded->zstd.bytes, recorded->zstd.used};
         ff_perf_zstd_take(&recorded->zstd, recorded_walk(recorded, ready));
     }
-    CHECK(status == FF_END);
+    if (status != FF_END)
+        CHECK(!"compressed records that cannot be unpacked");
 }
 
 static inline size_t recorded_walk(struct recorded *recorded, struct ff_text bytes)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Programs that keep their own call chain, built in many ways, against the unwinder: see shadow.h and
-# driver.c. FF_BIN as in the other parts; FAST=1 takes a few ways only. Prints "N passed, N failed, N
-# skipped"; a point of a program is one of them.
+# driver.c. Three ways of each compiler are also stepped through (step.c), with FULL=1 nearly all;
+# FAST=1 leaves out most levels. FF_BIN as in the other parts. Prints "N passed, N failed, N skipped": a
+# point of a program is one, and so is a program that was stepped through.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root" || exit 2
 bin=${FF_BIN:-$root/build/release/bin}
@@ -23,6 +24,7 @@ try() {
     name=$1 emulator=$2 compiler=$3
     shift 3
     folder=$(mktemp -d "$work/XXXXXX")
+    case $compiler in clang*) set -- "$@" -Qunused-arguments ;; esac
     if ! "$compiler" "$@" -fPIC -shared $here/library.c -o "$folder/liblibrary.so" ||
         ! "$compiler" "$@" $programs -pthread -L"$folder" -llibrary -Wl,-rpath,"$folder" \
             -Wl,--export-dynamic -o "$folder/program"; then
@@ -30,8 +32,11 @@ try() {
         echo "0 passed, 1 failed, 0 skipped" >>"$work/$job.results"
         return
     fi
-    $emulator "$folder/program" >"$folder/output" || echo "$name: exit $?" >&2
-    { "$driver" "$name" <"$folder/output" || true; } | tail -1 >"$folder/result"
+    if $emulator "$folder/program" >"$folder/output"; then
+        "$driver" "$name" <"$folder/output" | tail -1 >"$folder/result"
+    else
+        echo "$name: the program failed: exit $?" >&2
+    fi
     if grep -q '^[1-9][0-9]* passed\|[1-9][0-9]* failed' "$folder/result"; then
         cat "$folder/result" >>"$work/$job.results"
     else
@@ -53,22 +58,28 @@ skip() {
     echo "0 passed, 0 failed, 1 skipped" >>"$work/$job.results"
 }
 
-levels='-O0 -O1 -O2 -O3'
+levels='-O0 -O1 -O2 -O3' all=
 [ -n "${FAST:-}" ] && levels='-O2'
+[ -n "${FULL:-}" ] && [ "$(uname -m)" = x86_64 ] && all=yes
 
 natively() { # compiler
-    job=$1 stepped=
-    [ "$(uname -m)" = x86_64 ] && stepped=yes
+    job=$1
     command -v "$1" >/dev/null || { skip "no $1 here"; return; }
+    case $(uname -m) in x86_64) x86=yes ;; *) x86= ;; esac
     for level in $levels; do
+        stepped=$all
+        case $x86$level in yes-O0 | yes-O2) stepped=yes ;; esac
         try "$1 $level" '' "$1" "$level" -fomit-frame-pointer
+        stepped=$all
         try "$1 $level with frame pointers" '' "$1" "$level" -fno-omit-frame-pointer
     done
-    [ "$(uname -m)" = x86_64 ] || return
+    [ -n "$x86" ] || return
+    stepped=yes
     try "$1 -Os, branch protection, lazy binding" '' "$1" -Os -fcf-protection=full -Wl,-z,lazy
-    try "$1 -O2, not position-independent" '' "$1" -O2 -no-pie -fno-pie
+    stepped=$all
+    try "$1 -O2, not position-independent" '' "$1" -O2 -fno-pie -no-pie
     try "$1 -O2, no red zone, clash protection" '' "$1" -O2 -mno-red-zone -fstack-clash-protection
-    try "$1 -O2, stack protector, outgoing arguments" '' "$1" -O2 -fstack-protector-all
+    try "$1 -O2, stack protector" '' "$1" -O2 -fstack-protector-all
     # Only .debug_frame, plain and compressed. Not stepped through: without any .eh_frame the linker
     # makes none for the PLT.
     stepped=
