@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PIECE ((size_t)1 << 20)
+#define PIECE      ((size_t)1 << 20)
+#define KEPT_PAGES ((size_t)1 << 25) /* of a mapping, behind the reading position */
 
 static enum ff_status system_error(const struct ff_input *input, const char *what,
                                    struct ff_error *error)
@@ -104,10 +105,22 @@ enum ff_status ff_input_peek(struct ff_input *input, size_t want, struct ff_text
     return status;
 }
 
+/* Gives back pages that were read long ago, by mapping the same part of the file anew: a mapping counts
+ * as this process's memory. If that is refused the old pages stay. */
+static void release_pages(struct ff_input *input)
+{
+    size_t end = (input->start - KEPT_PAGES) & ~(KEPT_PAGES - 1);
+    if (mmap(input->buffer + input->released, end - input->released, PROT_READ,
+             MAP_PRIVATE | MAP_FIXED, input->descriptor, (off_t)input->released) != MAP_FAILED)
+        input->released = end;
+}
+
 static void consume(struct ff_input *input, size_t size)
 {
     input->start += size;
     input->offset += size;
+    if (input->mapped && input->start > input->released + 2 * KEPT_PAGES)
+        release_pages(input);
 }
 
 enum ff_status ff_input_bytes(struct ff_input *input, size_t want, struct ff_text *view,

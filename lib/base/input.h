@@ -27,6 +27,7 @@ struct ff_input {
     bool mapped; /* the buffer is a mapping of the whole file: views stay until the closing */
     char *buffer; /* buffer[start .. filled) is read but not yet handed out */
     size_t start, filled, capacity;
+    size_t released; /* mapped: pages before this were given back; they come again when read */
 };
 
 /* Opens PATH ("-" is stdin). A folder is FF_USAGE: callers list folders themselves. */
