@@ -9,6 +9,7 @@
 #include "image/pack.h"
 #include "merge/merge.h"
 #include "read/format.h"
+#include "read/perf_lender.h"
 #include "read/read.h"
 #include "symbolize/inline.h"
 #include "symbolize/symbolize.h"
@@ -34,6 +35,9 @@ void flamefold_free(struct flamefold *flamefold)
 {
     if (!flamefold)
         return;
+    for (uint32_t i = 0; i < flamefold->lender_count; i++)
+        ff_perf_lender_free(flamefold->lenders[i]);
+    ff_free(flamefold->lenders);
     ff_unwinder_free(flamefold->unwinder);
     ff_profile_free(flamefold->profile);
     ff_images_free(flamefold->images);
@@ -111,6 +115,8 @@ enum flamefold_status flamefold_read(struct flamefold *flamefold, const char *pa
         .selection = &flamefold->selection,
         .progress = flamefold->progress.tell ? &flamefold->progress : NULL,
         .no_stitching = flamefold->no_stitching,
+        .lenders = flamefold->lenders,
+        .lender_count = flamefold->lender_count,
         .unwinder = flamefold->unwinder,
     };
     uint32_t sources = flamefold->profile->sources.count;
@@ -130,7 +136,8 @@ void flamefold_on_progress(struct flamefold *flamefold,
 
 static enum flamefold_role role_of(enum ff_format format, const char *path)
 {
-    static const enum ff_format symbols[] = {FF_FORMAT_ELF, FF_FORMAT_PERF_MAP, FF_FORMAT_KALLSYMS};
+    static const enum ff_format symbols[] = {FF_FORMAT_ELF, FF_FORMAT_PERF_MAP, FF_FORMAT_KALLSYMS,
+                                             FF_FORMAT_JITDUMP};
     if (ff_format_is_read(format))
         return FLAMEFOLD_ROLE_PROFILE;
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
@@ -182,6 +189,27 @@ void flamefold_verified_only(struct flamefold *flamefold, bool wanted)
 void flamefold_stitching(struct flamefold *flamefold, bool allowed)
 {
     flamefold->no_stitching = !allowed;
+}
+
+void flamefold_frame_pointers(struct flamefold *flamefold, bool wanted)
+{
+    ff_unwinder_frame_pointers(flamefold->unwinder, wanted);
+}
+
+enum flamefold_status flamefold_donors(struct flamefold *flamefold, const char *path)
+{
+    struct ff_error error = {0};
+    bool failed = false;
+    flamefold->lenders =
+        ff_grow(flamefold->lenders, &flamefold->lender_capacity,
+                (uint64_t)flamefold->lender_count + 1, sizeof *flamefold->lenders, &failed);
+    struct ff_perf_lender *lender = failed ? NULL : ff_perf_lender_new(path, flamefold->images);
+    enum ff_status status = lender ? ff_perf_lender_check(lender, &error) : FF_NO_MEMORY;
+    if (status == FF_OK)
+        flamefold->lenders[flamefold->lender_count++] = lender;
+    else
+        ff_perf_lender_free(lender);
+    return flamefold_answer(flamefold, status, &error);
 }
 
 enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *path, unsigned pid)
@@ -274,6 +302,12 @@ const char *flamefold_advice(struct flamefold *flamefold)
                  "machine's libraries or a pack with --symbols (this machine's own, unproven: "
                  "--symbols /)",
                  (unsigned long long)lacking, (unsigned long long)all);
+    for (uint32_t i = 0; i < flamefold->lender_count && !flamefold->line[0]; i++) {
+        if (!flamefold->lenders[i]->used)
+            snprintf(flamefold->line, sizeof flamefold->line,
+                     "%s: not used as donors: no recording with stack dumps was read and stitched",
+                     flamefold->lenders[i]->path);
+    }
     return flamefold->line;
 }
 

@@ -83,7 +83,7 @@ const char *flamefold_recognise(struct flamefold *flamefold, const char *path,
                                 enum flamefold_role *role);
 
 /* Adds a place to look for names, asked in order: a folder (a root file system, a build-id tree, or
- * just files), a pack, a kallsyms file, a perf map, one ELF file. */
+ * just files), a pack, a kallsyms file, a perf map, a jit dump, one ELF file. */
 enum flamefold_status flamefold_symbols(struct flamefold *flamefold, const char *path);
 
 /* Whether this machine's own files may be asked last, by recorded path and only with the right
@@ -98,7 +98,17 @@ void flamefold_verified_only(struct flamefold *flamefold, bool wanted);
  * what was completed is marked so, see docs/unwinding.md. */
 void flamefold_stitching(struct flamefold *flamefold, bool allowed);
 
-/* Says which process a perf map without a number in its name belongs to. */
+/* Whether stacks go on by frame pointers where an unwind rule is missing. Off in a new handle; what
+ * was found so is marked as guessed, see docs/unwinding.md. */
+void flamefold_frame_pointers(struct flamefold *flamefold, bool wanted);
+
+/* Adds a recording of the same process whose complete stacks may complete the truncated ones of others;
+ * its samples are not added. Any number, before flamefold_read, which reads it when a recording with
+ * stack dumps comes, and answers FLAMEFOLD_USAGE if it is of another process: equal are the pid and all
+ * executable mappings that both have. */
+enum flamefold_status flamefold_donors(struct flamefold *flamefold, const char *path);
+
+/* Says which process a perf map or jit dump belongs to, where its name or header does not. */
 enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *path,
                                        unsigned pid);
 

@@ -17,6 +17,8 @@ struct flamefold {
     struct ff_profile *profile;
     struct ff_images *images;
     struct ff_unwinder *unwinder;
+    struct ff_perf_lender **lenders; /* of flamefold_donors */
+    uint32_t lender_count, lender_capacity;
     bool no_stitching, lines, inlined;
     struct ff_rules *rules; /* NULL until they are needed */
     struct ff_selection selection;

@@ -5,8 +5,7 @@
 #include "tool.h"
 
 static const struct tool_option options[] = {
-    {'i', "inline", NULL, "give functions that were inlined frames of their own",
-     tool_set_inlined},
+    {'i', "inline", NULL, "give functions that were inlined frames of their own", tool_set_inlined},
     {'l', "lines", NULL, "find the source line of each native frame", tool_set_lines},
     {0},
 };

@@ -42,6 +42,18 @@ enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value
     return FLAMEFOLD_OK;
 }
 
+enum flamefold_status tool_set_frame_pointers(struct tool_run *run, const char *value)
+{
+    (void)value;
+    flamefold_frame_pointers(run->flamefold, true);
+    return FLAMEFOLD_OK;
+}
+
+enum flamefold_status tool_add_donors(struct tool_run *run, const char *value)
+{
+    return flamefold_donors(run->flamefold, value);
+}
+
 enum flamefold_status tool_set_inlined(struct tool_run *run, const char *value)
 {
     (void)value;

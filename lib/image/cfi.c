@@ -20,7 +20,11 @@ struct slot {
 };
 
 struct ff_cfi {
-    struct ff_elf *elf;
+    uint16_t machine;
+    bool is_64, swapped;
+    struct ff_elf *elf;               /* NULL: a bare table */
+    const struct ff_fde_index *frame; /* .eh_frame: the ELF's, or `own` */
+    struct ff_fde_index own;
     struct ff_elf *debug;            /* where .debug_frame is looked for; borrowed */
     struct ff_fde_index debug_frame; /* made at the first place without an entry in .eh_frame */
     bool debug_ready;
@@ -29,6 +33,9 @@ struct ff_cfi {
     uint32_t slot_count, row_count;
     struct ff_arena arena; /* the rows */
 };
+
+/* How many slots a cache begins with: of a whole library, of one function. */
+enum { SLOTS_OF_FILE = 1024, SLOTS_OF_BYTES = 16 };
 
 /* What one step works on. */
 struct stepping {
@@ -60,8 +67,29 @@ struct ff_cfi *ff_cfi_new(struct ff_elf *elf)
     struct ff_cfi *cfi = ff_alloc(1, sizeof *cfi);
     if (!cfi)
         return NULL;
+    cfi->machine = elf->machine;
+    cfi->is_64 = elf->is_64;
+    cfi->swapped = elf->swapped;
     cfi->elf = cfi->debug = elf;
-    cfi->tables[0] = ff_fde_table(ff_elf_fdes(elf));
+    cfi->frame = ff_elf_fdes(elf);
+    cfi->tables[0] = ff_fde_table(cfi->frame);
+    return cfi;
+}
+
+struct ff_cfi *ff_cfi_new_bytes(uint16_t machine, struct ff_section frame)
+{
+    struct ff_cfi *cfi = ff_alloc(1, sizeof *cfi);
+    if (!cfi)
+        return NULL;
+    cfi->machine = machine;
+    cfi->is_64 = true;
+    cfi->debug_ready = true;
+    cfi->frame = &cfi->own;
+    if (!ff_fde_index_init(&cfi->own, (struct ff_section){0, {"", 0}}, frame, true, false)) {
+        ff_cfi_free(cfi);
+        return NULL;
+    }
+    cfi->tables[0] = ff_fde_table(&cfi->own);
     return cfi;
 }
 
@@ -76,6 +104,7 @@ void ff_cfi_free(struct ff_cfi *cfi)
 {
     if (!cfi)
         return;
+    ff_fde_index_release(&cfi->own);
     ff_fde_index_release(&cfi->debug_frame);
     ff_free(cfi->slots);
     ff_arena_release(&cfi->arena);
@@ -94,7 +123,8 @@ static struct slot *slot_find(const struct ff_cfi *cfi, uint64_t place)
 /* Makes room for one more row. */
 static bool slots_grow(struct ff_cfi *cfi)
 {
-    struct ff_cfi grown = {.slot_count = cfi->slot_count ? cfi->slot_count * 2 : 1024};
+    uint32_t first = cfi->elf ? SLOTS_OF_FILE : SLOTS_OF_BYTES;
+    struct ff_cfi grown = {.slot_count = cfi->slot_count ? cfi->slot_count * 2 : first};
     if (cfi->row_count >= ROW_LIMIT) {
         memset(cfi->slots, 0, cfi->slot_count * sizeof *cfi->slots);
         ff_arena_reset(&cfi->arena);
@@ -128,11 +158,11 @@ static const struct ff_fde_index *debug_frame(struct ff_cfi *cfi)
 static struct ff_cfi_row *compile(struct ff_cfi *cfi, uint64_t place)
 {
     uint64_t at;
-    uint16_t machine = cfi->elf->machine;
+    uint16_t machine = cfi->machine;
     struct ff_cfi_row *row = NULL;
-    if ((machine != EM_X86_64 && machine != EM_AARCH64) || !cfi->elf->is_64)
+    if ((machine != EM_X86_64 && machine != EM_AARCH64) || !cfi->is_64)
         return ff_cfi_row_none(&cfi->arena, place, FF_STEP_BAD_RULE, FF_CFI_MACHINE);
-    if (ff_fde_place(ff_elf_fdes(cfi->elf), place, &at))
+    if (ff_fde_place(cfi->frame, place, &at))
         row = ff_cfi_compile(&cfi->tables[0], machine, at, place, &cfi->arena);
     if (row && row->status != FF_STEP_NO_RULE)
         return row;
@@ -158,6 +188,12 @@ const struct ff_cfi_row *ff_cfi_row(struct ff_cfi *cfi, uint64_t place)
     return row;
 }
 
+bool ff_cfi_covers(struct ff_cfi *cfi, uint64_t module_offset)
+{
+    const struct ff_cfi_row *row = ff_cfi_row(cfi, module_offset);
+    return row && row->status == FF_STEP_OK;
+}
+
 struct ff_text ff_cfi_block(const struct ff_cfi *cfi, const struct ff_cfi_row *row, int64_t value)
 {
     const struct ff_frame_table *table = &cfi->tables[row->is_debug];
@@ -176,9 +212,9 @@ static struct ff_expression_result run_block(const struct stepping *now, int64_t
         .memory = now->memory,
         .cfa = cfa,
         .bias = now->bias,
-        .machine = now->cfi->elf->machine,
-        .is_64 = now->cfi->elf->is_64,
-        .swapped = now->cfi->elf->swapped,
+        .machine = now->cfi->machine,
+        .is_64 = now->cfi->is_64,
+        .swapped = now->cfi->swapped,
     };
     return ff_expression_run(ff_cfi_block(now->cfi, now->row, block), &frame);
 }
@@ -295,7 +331,7 @@ static void return_to(const struct stepping *now)
         return;
     }
     uint64_t address = caller->value[column];
-    bool is_arm = now->cfi->elf->machine == EM_AARCH64;
+    bool is_arm = now->cfi->machine == EM_AARCH64;
     bool said =
         is_known(caller, FF_CFI_AARCH64_RA_STATE) && caller->value[FF_CFI_AARCH64_RA_STATE] & 1;
     if (is_arm && (row->is_signed || said))
@@ -312,7 +348,7 @@ static void step_by_row(struct stepping *now)
 {
     const struct ff_cfi_row *row = now->row;
     struct ff_registers caller = *now->callee;
-    bool is_arm = now->cfi->elf->machine == EM_AARCH64;
+    bool is_arm = now->cfi->machine == EM_AARCH64;
     uint8_t sp_column = is_arm ? FF_CFI_AARCH64_SP : FF_CFI_X86_64_RSP;
     struct ff_registers *result = now->caller;
     now->pc_column = is_arm ? FF_CFI_AARCH64_PC : FF_CFI_X86_64_RIP;
@@ -348,7 +384,7 @@ struct ff_step ff_cfi_step(struct ff_cfi *cfi, uint64_t module_offset,
     step.function = row->function;
     step.signal_frame = row->signal_frame;
     uint64_t pc =
-        callee->value[cfi->elf->machine == EM_AARCH64 ? FF_CFI_AARCH64_PC : FF_CFI_X86_64_RIP];
+        callee->value[cfi->machine == EM_AARCH64 ? FF_CFI_AARCH64_PC : FF_CFI_X86_64_RIP];
     struct stepping now = {
         .cfi = cfi,
         .row = row,

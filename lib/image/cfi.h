@@ -94,6 +94,13 @@ struct ff_step {
 struct ff_cfi *ff_cfi_new(struct ff_elf *elf);
 void ff_cfi_free(struct ff_cfi *cfi); /* NULL is fine */
 
+/* The same for an .eh_frame that no ELF holds, of a 64-bit machine in this one's byte order. Its bytes
+ * must outlive it. */
+struct ff_cfi *ff_cfi_new_bytes(uint16_t machine, struct ff_section frame);
+
+/* Whether there are rules for a place. */
+bool ff_cfi_covers(struct ff_cfi *cfi, uint64_t module_offset);
+
 /* Also asks the .debug_frame of a debug file of the same ELF, where the ELF itself has no entry. The
  * debug file is borrowed. */
 void ff_cfi_add_debug_file(struct ff_cfi *cfi, struct ff_elf *debug);

@@ -48,10 +48,15 @@ static _Noreturn void out_of_memory(void)
     longjmp(*escape, 1);
 }
 
+static bool has_debug_info(const struct ff_elf *elf)
+{
+    return ff_elf_section(elf, ".debug_info").bytes.size ||
+           ff_elf_section(elf, ".zdebug_info").bytes.size;
+}
+
 struct ff_dwarf *ff_dwarf_open(const struct ff_elf *elf)
 {
-    /* Skeletons and stripped files cost nothing. */
-    if (!elf->mapped || elf->type == ET_REL || !ff_elf_section(elf, ".debug_info").bytes.size)
+    if (!elf->mapped || elf->type == ET_REL || !has_debug_info(elf))
         return NULL;
     struct ff_dwarf *dwarf = ff_alloc(1, sizeof *dwarf);
     if (!dwarf)
@@ -164,8 +169,9 @@ static void paint_unlisted(struct search *search)
 static void add_level(struct search *search, uint32_t place, struct ff_dwarf_level level)
 {
     struct ff_dwarf_answer *answer = search->answer;
-    answer->levels = ff_grow(answer->levels, &answer->level_capacity,
-                             (uint64_t)answer->level_count + 1, sizeof level, &search->dwarf->failed);
+    answer->levels =
+        ff_grow(answer->levels, &answer->level_capacity, (uint64_t)answer->level_count + 1,
+                sizeof level, &search->dwarf->failed);
     if (answer->level_count == answer->level_capacity)
         return;
     if (!answer->counts[place]++)
@@ -214,7 +220,7 @@ static void ask_unit(struct search *search, uint32_t unit, uint32_t first, uint3
 {
     struct ff_scopes *scopes = &search->scopes;
     Dwarf_Die *die = &search->dwarf->units[unit], split = {0}, *tree = die;
-    Dwarf_Lines *lines;
+    Dwarf_Lines *lines = NULL;
     Dwarf_Files *files = NULL;
     size_t line_count = 0, file_count;
     /* Of a unit whose tree stands in a .dwo file, the lines stay here. */
@@ -223,8 +229,10 @@ static void ask_unit(struct search *search, uint32_t unit, uint32_t first, uint3
     scopes->places = search->places + first;
     scopes->count = count;
     ff_scopes_walk(scopes, tree);
-    if (dwarf_getsrclines(die, &lines, &line_count) != 0)
+    if (dwarf_getsrclines(die, &lines, &line_count) != 0) {
         line_count = 0;
+        search->answer->damaged |= dwarf_hasattr(die, DW_AT_stmt_list);
+    }
     if (dwarf_getsrcfiles(tree, &files, &file_count) != 0)
         files = NULL;
     uint32_t hit = 0;

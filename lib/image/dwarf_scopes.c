@@ -146,7 +146,8 @@ static struct inside visit(struct ff_scopes *scopes, Dwarf_Die *die, uint32_t ow
     case DW_TAG_try_block:
     case DW_TAG_catch_block:
     case DW_TAG_with_stmt:
-        return (struct inside){thorough || holds(scopes, die, owner, 0, NULL, &bare) || bare, owner};
+        return (struct inside){thorough || holds(scopes, die, owner, 0, NULL, &bare) || bare,
+                               owner};
     case DW_TAG_namespace:
     case DW_TAG_module:
         return (struct inside){true, owner};

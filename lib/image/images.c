@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The list of places, and the two sources that are not searched for by module: kernel symbols and
- * perf maps. The hard thing: the user names a path, and its content decides what it is.
+ * The list of places, and the sources that are not searched for by module: kernel symbols, perf maps
+ * and jit dumps. The hard thing: the user names a path, and its content decides what it is.
  */
 #include "image/images.h"
 #include "base/memory.h"
@@ -34,6 +34,7 @@ void ff_images_free(struct ff_images *images)
         ff_elf_close(root->elf);
         ff_kallsyms_close(root->kallsyms);
         ff_perf_map_close(root->perf_map);
+        ff_jit_dump_close(root->jit_dump);
     }
     for (uint32_t i = 0; i < images->root_count; i++) {
         if (images->roots[i].kind == FF_ROOT_PACK)
@@ -72,11 +73,41 @@ static enum ff_status add_pack(struct ff_images *images, const char *path)
         if (entry->kind == FF_MODULE_KERNEL)
             root.kind = FF_ROOT_KALLSYMS;
         else if (entry->kind == FF_MODULE_PERF_MAP)
-            root.kind = FF_ROOT_PERF_MAP;
+            root.kind = entry->jit_dump ? FF_ROOT_JIT_DUMP : FF_ROOT_PERF_MAP;
         else
             continue;
         status = add_root(images, path, root);
     }
+    return status;
+}
+
+/* What a file is by its first bytes; FOLDER: nothing that is known. */
+static enum ff_root_kind recognise(struct ff_text head)
+{
+    if (ff_tar_recognise(head))
+        return FF_ROOT_PACK;
+    if (ff_elf_recognise(head))
+        return FF_ROOT_ELF;
+    if (ff_jit_dump_recognise(head))
+        return FF_ROOT_JIT_DUMP;
+    if (ff_kallsyms_recognise(head))
+        return FF_ROOT_KALLSYMS;
+    return ff_perf_map_recognise(head) ? FF_ROOT_PERF_MAP : FF_ROOT_FOLDER;
+}
+
+/* Opens what says something about itself that is needed at once. */
+static enum ff_status open_root(struct ff_images *images, const char *path,
+                                struct ff_image_root *root)
+{
+    enum ff_status status = FF_OK;
+    if (root->kind == FF_ROOT_PERF_MAP)
+        root->pid = ff_perf_map_pid(ff_text(path));
+    if (root->kind == FF_ROOT_ELF)
+        status = ff_elf_open(&root->elf, path, &images->error);
+    if (root->kind == FF_ROOT_JIT_DUMP)
+        status = ff_jit_dump_open(&root->jit_dump, path, &images->error);
+    if (root->jit_dump)
+        root->pid = root->jit_dump->pid ? root->jit_dump->pid : ff_jit_dump_pid(ff_text(path));
     return status;
 }
 
@@ -86,38 +117,30 @@ static enum ff_status add_file(struct ff_images *images, const char *path)
     char *bytes = ff_alloc(HEAD_SIZE, 1);
     if (!bytes)
         return ff_error_set(&images->error, FF_NO_MEMORY, "%s: out of memory", path);
-    struct ff_text head = {bytes, ff_file_head(path, bytes, HEAD_SIZE)};
-    bool is_tar = ff_tar_recognise(head), known = true;
-    if (ff_elf_recognise(head))
-        root.kind = FF_ROOT_ELF;
-    else if (ff_kallsyms_recognise(head))
-        root.kind = FF_ROOT_KALLSYMS;
-    else if (ff_perf_map_recognise(head))
-        root.kind = FF_ROOT_PERF_MAP;
-    else
-        known = false;
+    root.kind = (uint8_t)recognise((struct ff_text){bytes, ff_file_head(path, bytes, HEAD_SIZE)});
     ff_free(bytes);
-    if (is_tar)
+    if (root.kind == FF_ROOT_PACK)
         return add_pack(images, path);
-    if (!known)
+    if (root.kind == FF_ROOT_FOLDER)
         return ff_error_set(&images->error, FF_USAGE,
                             "%s: expected a folder, a symbol pack, an ELF file, a copy of "
-                            "/proc/kallsyms or a perf map; unpack it if it is compressed",
+                            "/proc/kallsyms, a perf map or a jit dump; unpack it if it is "
+                            "compressed",
                             path);
-    if (root.kind == FF_ROOT_PERF_MAP)
-        root.pid = ff_perf_map_pid(ff_text(path));
-    if (root.kind == FF_ROOT_ELF) {
-        enum ff_status status = ff_elf_open(&root.elf, path, &images->error);
-        if (status != FF_OK)
-            return status;
+    enum ff_status status = open_root(images, path, &root);
+    if (status == FF_OK)
+        status = add_root(images, path, root);
+    if (status != FF_OK) {
+        ff_elf_close(root.elf);
+        ff_jit_dump_close(root.jit_dump);
     }
-    return add_root(images, path, root);
+    return status;
 }
 
 static bool is_side_file(const char *name)
 {
     return strcmp(name, "kallsyms") == 0 || strcmp(name, "perf.map") == 0 ||
-           ff_perf_map_pid(ff_text(name));
+           ff_perf_map_pid(ff_text(name)) || ff_jit_dump_pid(ff_text(name));
 }
 
 static int compare_strings(const void *a, const void *b)
@@ -173,14 +196,15 @@ enum ff_status ff_images_set_pid(struct ff_images *images, const char *path, uin
     images->error = (struct ff_error){0};
     for (uint32_t i = 0; i < images->root_count; i++) {
         struct ff_image_root *root = &images->roots[i];
-        if (root->kind != FF_ROOT_PERF_MAP ||
+        if ((root->kind != FF_ROOT_PERF_MAP && root->kind != FF_ROOT_JIT_DUMP) ||
             !ff_text_equal(ff_intern_text(&images->texts, root->path), ff_text(path)))
             continue;
         root->pid = pid;
         return FF_OK;
     }
     return ff_error_set(&images->error, FF_USAGE,
-                        "%s: no perf map of this path was added; name it with --symbols first",
+                        "%s: no perf map or jit dump of this path was added; name it with "
+                        "--symbols first",
                         path);
 }
 
@@ -230,11 +254,14 @@ static enum ff_status open_map(struct ff_images *images, struct ff_image_root *r
     return status;
 }
 
-/* The live system's map of a process becomes a root like any other. */
-static struct ff_image_root *system_map(struct ff_images *images, uint32_t pid)
+/* A file of the live system becomes a root like any other, if it is there. */
+static struct ff_image_root *system_file(struct ff_images *images, const char *format, uint32_t pid)
+    __attribute__((format(printf, 2, 0)));
+
+static struct ff_image_root *system_file(struct ff_images *images, const char *format, uint32_t pid)
 {
     char path[64], byte;
-    snprintf(path, sizeof path, "/tmp/perf-%u.map", (unsigned int)pid);
+    snprintf(path, sizeof path, format, (unsigned int)pid);
     if (!images->system || !ff_file_head(path, &byte, 1) || add_file(images, path) != FF_OK)
         return NULL;
     return &images->roots[images->root_count - 1];
@@ -263,6 +290,35 @@ enum ff_status ff_images_perf_map(struct ff_images *images, uint32_t pid, bool a
                             ff_intern_text(&images->texts, unknown->path).at,
                             alone ? "another one like it" : "several processes that may have it");
     if (!found)
-        found = unknown ? unknown : system_map(images, pid);
+        found = unknown ? unknown : system_file(images, "/tmp/perf-%u.map", pid);
     return found ? open_map(images, found, map) : FF_OK;
+}
+
+static enum ff_status open_dump(struct ff_images *images, struct ff_image_root *root,
+                                struct ff_jit_dump **dump)
+{
+    struct ff_text path = ff_intern_text(&images->texts, root->path), bytes;
+    char file[4096];
+    enum ff_status status = FF_OK;
+    if (!root->jit_dump && ff_pack_member(root->pack, root->entry, &bytes, file, sizeof file))
+        status = bytes.size
+                     ? ff_jit_dump_open_bytes(&root->jit_dump, path.at, bytes, &images->error)
+                     : ff_jit_dump_open(&root->jit_dump, file, &images->error);
+    *dump = root->jit_dump;
+    return status;
+}
+
+enum ff_status ff_images_jit_dump(struct ff_images *images, uint32_t pid, struct ff_jit_dump **dump)
+{
+    struct ff_image_root *found = NULL;
+    *dump = NULL;
+    images->error = (struct ff_error){0};
+    for (uint32_t i = 0; i < images->root_count && !found; i++) {
+        if (images->roots[i].kind == FF_ROOT_JIT_DUMP && images->roots[i].pid == pid)
+            found = &images->roots[i];
+    }
+    if (!found)
+        found = system_file(images, "/tmp/jit-%u.dump", pid);
+    images->error = (struct ff_error){0};
+    return found ? open_dump(images, found, dump) : FF_OK;
 }

@@ -8,10 +8,10 @@
  *                      FOLDER/usr/lib/libc.so.6 (a sysroot), else as
  *                      FOLDER/.build-id/ab/cdef... (a file, or a folder with `elf`, `vdso`,
  *                      `debug`) or cdef....debug, else as FOLDER/libc.so.6; the vdso also as
- *                      FOLDER/vdso.so. Files `kallsyms`, `perf.map` and `perf-PID.map` that lie in
- *                      it count as if they had been named
+ *                      FOLDER/vdso.so. Files `kallsyms`, `perf.map`, `perf-PID.map` and
+ *                      `jit-PID.dump` that lie in it count as if they had been named
  *
- *   one file           an ELF file, a copy of /proc/kallsyms, a perf map
+ *   one file           an ELF file, a copy of /proc/kallsyms, a perf map, a jit dump
  *
  * A file whose build-id is not the recorded one is refused; the search goes on.
  */
@@ -19,6 +19,7 @@
 #define FF_IMAGE_IMAGES_H
 
 #include "image/elf.h"
+#include "image/jit_dump.h"
 #include "image/kallsyms.h"
 #include "image/pack.h"
 #include "image/perf_map.h"
@@ -34,7 +35,8 @@ enum ff_verdict {
 /* The code of one module. Lives as long as the images. */
 struct ff_image {
     struct ff_elf *elf;   /* NULL for the first two verdicts */
-    struct ff_elf *debug; /* a separate file of the same build with more symbols; often NULL */
+    struct ff_elf *debug; /* a separate file of the same build with more symbols or debug information,
+                             looked for when ELF lacks either; often NULL */
     uint8_t verdict;      /* enum ff_verdict */
     uint32_t refused;     /* text (of images->texts): a file that was refused; 0: none */
 };
@@ -52,17 +54,25 @@ struct ff_images {
 };
 
 /* A place to look in. */
-enum ff_root_kind { FF_ROOT_FOLDER, FF_ROOT_PACK, FF_ROOT_ELF, FF_ROOT_KALLSYMS, FF_ROOT_PERF_MAP };
+enum ff_root_kind {
+    FF_ROOT_FOLDER,
+    FF_ROOT_PACK,
+    FF_ROOT_ELF,
+    FF_ROOT_KALLSYMS,
+    FF_ROOT_PERF_MAP,
+    FF_ROOT_JIT_DUMP,
+};
 
 struct ff_image_root {
     uint8_t kind;                      /* enum ff_root_kind */
     uint32_t path;                     /* text */
-    uint32_t pid;                      /* perf map: whose; 0: not known */
+    uint32_t pid;                      /* perf map, jit dump: whose; 0: not known */
     struct ff_pack *pack;              /* owned by the root of kind PACK, shared by its members */
-    const struct ff_pack_entry *entry; /* of a kallsyms or a perf map inside a pack */
-    struct ff_elf *elf;                /* these three are opened at the first need, and owned */
+    const struct ff_pack_entry *entry; /* of a kallsyms, perf map or jit dump inside a pack */
+    struct ff_elf *elf;                /* these four are opened at the first need, and owned */
     struct ff_kallsyms *kallsyms;
     struct ff_perf_map *perf_map;
+    struct ff_jit_dump *jit_dump;
 };
 
 /* An answer of ff_images_find. */
@@ -78,10 +88,11 @@ void ff_images_free(struct ff_images *images); /* NULL is fine */
 /* Adds a place. FF_USAGE when it is none of those above, FF_SYSTEM when it cannot be opened. */
 enum ff_status ff_images_add(struct ff_images *images, const char *path);
 
-/* Says which process a perf map that was added (by the same path) belongs to. */
+/* Says which process a perf map or jit dump that was added (by the same path) belongs to. */
 enum ff_status ff_images_set_pid(struct ff_images *images, const char *path, uint32_t pid);
 
-/* Searches the live system last: the recorded path, /usr/lib/debug/.build-id, /tmp/perf-PID.map. */
+/* Searches the live system last: the recorded path, /usr/lib/debug/.build-id, /tmp/perf-PID.map,
+ * /tmp/jit-PID.dump. */
 void ff_images_use_system(struct ff_images *images);
 
 /* The image of a module of kind elf or vdso; each is searched for once. BUILD_ID may be empty. */
@@ -100,5 +111,9 @@ enum ff_status ff_images_kallsyms(struct ff_images *images, struct ff_kallsyms *
  * FF_USAGE. */
 enum ff_status ff_images_perf_map(struct ff_images *images, uint32_t pid, bool alone,
                                   struct ff_perf_map **map);
+
+/* The jit dump of a process; NULL and FF_OK when there is none. */
+enum ff_status ff_images_jit_dump(struct ff_images *images, uint32_t pid,
+                                  struct ff_jit_dump **dump);
 
 #endif

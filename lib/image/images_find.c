@@ -19,6 +19,17 @@ struct hunt {
     bool only_debug; /* the image is found; look for its separate debug file */
 };
 
+/* A separate debug file has the program headers of its image, but its code takes no bytes, and file
+ * offsets mean nothing in it. */
+static bool has_code(const struct ff_elf *elf)
+{
+    for (uint32_t i = 0; i < elf->segment_count; i++) {
+        if (elf->segments[i].executable)
+            return true;
+    }
+    return false;
+}
+
 /* Takes ownership of an ELF: keeps it as the answer, or closes it. */
 static void offer(struct hunt *hunt, struct ff_elf *elf)
 {
@@ -37,6 +48,10 @@ static void offer(struct hunt *hunt, struct ff_elf *elf)
     }
     if (hunt->only_debug) {
         hunt->image.debug = elf;
+        return;
+    }
+    if (!has_code(elf)) {
+        ff_elf_close(elf);
         return;
     }
     hunt->image.elf = elf;
@@ -174,7 +189,9 @@ static struct ff_image find(struct ff_images *images, enum ff_module_kind kind, 
     struct hunt hunt = {
         .images = images, .kind = kind, .path = without_deleted(path), .build_id = build_id};
     search(&hunt);
-    if (hunt.image.elf && !ff_elf_has_symtab(hunt.image.elf) && hunt.image.elf->build_id[0]) {
+    bool lacks = hunt.image.elf && (!ff_elf_has_symtab(hunt.image.elf) ||
+                                    !ff_elf_section(hunt.image.elf, ".debug_info").bytes.size);
+    if (lacks && hunt.image.elf->build_id[0]) {
         hunt.build_id = ff_text(hunt.image.elf->build_id);
         hunt.only_debug = true;
         search(&hunt);

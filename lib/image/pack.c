@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#define TITLE "flamefold-pack 1"
+#define TITLE    "flamefold-pack 1"
+#define JIT_DUMP "jit-dump"
 
 static const struct {
     const char *word;
@@ -21,6 +22,7 @@ static const struct {
     {"vdso", FF_MODULE_VDSO},
     {"kallsyms", FF_MODULE_KERNEL},
     {"perf-map", FF_MODULE_PERF_MAP},
+    {JIT_DUMP, FF_MODULE_PERF_MAP},
 };
 
 bool ff_pack_recognise(const char *folder)
@@ -79,6 +81,7 @@ static bool parse_entry(struct ff_pack *pack, struct ff_text line, struct ff_pac
         if (ff_text_equal(kind, ff_text(kinds[i].word)))
             entry->kind = kinds[i].kind;
     }
+    entry->jit_dump = ff_text_equal(kind, FF_TEXT(JIT_DUMP));
     return entry->kind && entry->member.size && ff_text_find(entry->member, '/') < 0 &&
            !ff_text_equal(entry->member, FF_TEXT("..")) && line.at;
 }

@@ -3,12 +3,13 @@
  * A symbol pack: for one profile, exactly the functions that it touches, so that a recording and
  * its pack can be read anywhere. A folder, or an uncompressed tar of one (read in place), with
  *   manifest       text: `flamefold-pack 1`, then a line for each member, fields separated by TAB:
- *                  kind (elf, vdso, kallsyms, perf-map) · build-id or `-` · pid or 0 · member ·
+ *                  kind (elf, vdso, kallsyms, perf-map, jit-dump) · build-id or `-` · pid or 0 · member ·
  *                  path as recorded (`\t`, `\n`, `\\` escaped)
  *   libc.so.6 ...  for each library an ELF file with its machine, type, build-id and segments, and
  *                  of its symbols and FDEs those that hold a frame of the profile (see pack_elf.h)
  *   kallsyms       the touched kernel symbols, and the symbol behind each so that ranges stay
  *   perf-630.map   the touched entries
+ *   jit-630.dump   the records of the touched code, with its unwind tables
  * Naming the profile's frames with the pack gives the same names as with the full symbols.
  */
 #ifndef FF_IMAGE_PACK_H
@@ -22,6 +23,7 @@
 
 struct ff_pack_entry {
     uint8_t kind;            /* enum ff_module_kind: elf, vdso, kernel (kallsyms), perf-map */
+    bool jit_dump;           /* of the last kind: a jit dump */
     struct ff_text build_id; /* empty when the file had none */
     uint32_t pid;
     struct ff_text member;

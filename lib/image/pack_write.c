@@ -7,6 +7,7 @@
 #include "image/images.h"
 #include "image/members.h"
 #include "image/pack_elf.h"
+#include "image/pack_generated.h"
 #include "image/places.h"
 
 #include <stdio.h>
@@ -224,74 +225,43 @@ static enum ff_status pack_kernel(struct packer *packer)
     return FF_OK;
 }
 
-static int compare_entries(const void *a, const void *b)
+/* A member made by one of the ff_pack_put functions is kept if anything is in it. */
+static void keep_member(struct packer *packer, const struct ff_member *member, const char *kind,
+                        uint32_t pid, bool ready)
 {
-    const struct ff_perf_map_entry *const *left = a, *const *right = b;
-    return *left < *right ? -1 : *left > *right;
-}
-
-/* The entries that hold places of any module of the process; returns how many. */
-static uint32_t touched_entries(const struct packer *packer, uint32_t pid,
-                                const struct ff_perf_map *map,
-                                const struct ff_perf_map_entry **entries)
-{
-    const struct ff_profile *profile = packer->profile;
-    uint32_t used = 0;
-    for (uint32_t module = 1; module < profile->modules.count; module++) {
-        const struct ff_module *row = &profile->modules.at[module];
-        uint32_t count;
-        const struct ff_place *places = ff_places_of(&packer->places, module, &count);
-        if (row->kind != FF_MODULE_PERF_MAP || row->pid != pid)
-            continue;
-        packer->packed[module] = true;
-        for (uint32_t i = 0; i < count; i++) {
-            entries[used] = ff_perf_map_find(map, places[i].place);
-            used += entries[used] != NULL;
-        }
-    }
-    return used;
-}
-
-static void put_entries(struct packer *packer, struct ff_output *output, uint32_t pid,
-                        const struct ff_perf_map *map)
-{
-    const struct ff_perf_map_entry **entries =
-        ff_alloc(packer->profile->frames.count, sizeof *entries);
-    packer->failed |= !entries;
-    uint32_t used = entries ? touched_entries(packer, pid, map, entries) : 0;
-    /* In the order of the lines, since the last one holds. */
-    if (used)
-        qsort(entries, used, sizeof *entries, compare_entries);
-    for (uint32_t i = 0; i < used; i++) {
-        if (i && entries[i] == entries[i - 1])
-            continue;
-        ff_output_format(output, "%llx %llx ", (unsigned long long)entries[i]->start,
-                         (unsigned long long)entries[i]->size);
-        ff_output_text(output, entries[i]->name);
-        ff_output_byte(output, '\n');
-    }
-    ff_free(entries);
-}
-
-static enum ff_status pack_perf_map(struct packer *packer, uint32_t module)
-{
-    char name[32];
-    struct ff_perf_map *map;
-    const struct ff_profile *profile = packer->profile;
-    uint32_t pid = profile->modules.at[module].pid;
-    if (profile->modules.at[module].kind != FF_MODULE_PERF_MAP || packer->packed[module])
-        return FF_OK;
-    enum ff_status status =
-        ff_images_perf_map(packer->images, pid, ff_places_alone(profile, pid), &map);
-    snprintf(name, sizeof name, "perf-%u.map", (unsigned int)pid);
-    struct ff_member *member = map ? ff_members_add(&packer->members, ff_text(name)) : NULL;
-    if (!member)
-        return status;
-    put_entries(packer, &member->output, pid, map);
+    packer->failed |= !ready;
     if (member->output.used)
-        add_line(packer, "perf-map", "", pid, member->name, ff_text(name));
+        add_line(packer, kind, "", pid, member->name, ff_text(member->name));
     else
         ff_members_drop(&packer->members);
+}
+
+/* What names the code that a process generated, once for all its modules. */
+static enum ff_status pack_generated(struct packer *packer, uint32_t module)
+{
+    char name[32];
+    struct ff_perf_map *map = NULL;
+    struct ff_jit_dump *dump;
+    const struct ff_profile *profile = packer->profile;
+    struct ff_pack_process process = {profile, &packer->places, profile->modules.at[module].pid};
+    if (!ff_pack_is_generated(&process, module) || packer->packed[module])
+        return FF_OK;
+    for (uint32_t i = module; i < profile->modules.count; i++)
+        packer->packed[i] |= ff_pack_is_generated(&process, i);
+    enum ff_status status = ff_images_jit_dump(packer->images, process.pid, &dump);
+    snprintf(name, sizeof name, "jit-%u.dump", (unsigned int)process.pid);
+    struct ff_member *member = dump ? ff_members_add(&packer->members, ff_text(name)) : NULL;
+    if (member)
+        keep_member(packer, member, "jit-dump", process.pid,
+                    ff_pack_put_jit_dump(&member->output, &process, dump));
+    if (status == FF_OK)
+        status = ff_images_perf_map(packer->images, process.pid,
+                                    ff_places_alone(profile, process.pid), &map);
+    snprintf(name, sizeof name, "perf-%u.map", (unsigned int)process.pid);
+    member = map ? ff_members_add(&packer->members, ff_text(name)) : NULL;
+    if (member)
+        keep_member(packer, member, "perf-map", process.pid,
+                    ff_pack_put_perf_map(&member->output, &process, map));
     return status;
 }
 
@@ -305,7 +275,7 @@ static enum ff_status collect(struct packer *packer)
     enum ff_status status = pack_kernel(packer);
     for (uint32_t i = 1; status == FF_OK && i < profile->modules.count; i++) {
         pack_file(packer, i);
-        status = pack_perf_map(packer, i);
+        status = pack_generated(packer, i);
     }
     return status;
 }
@@ -329,7 +299,7 @@ static bool is_unwound(const struct ff_profile *profile)
     for (uint32_t i = 0; i < profile->samples.count; i++) {
         uint8_t state = profile->samples.at[i].state;
         if (state == FF_STATE_COMPLETE || state == FF_STATE_STITCHED ||
-            state == FF_STATE_TRUNCATED || state == FF_STATE_NO_RULE)
+            state == FF_STATE_GUESSED || state == FF_STATE_TRUNCATED || state == FF_STATE_NO_RULE)
             return true;
     }
     return false;

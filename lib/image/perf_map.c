@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Perf map lines to intervals without overlaps. The hard thing is "the last line holds" when a JIT
- * reuses memory in other pieces: the entries are painted, last one first, over the intervals
- * between all their edges.
+ * Perf map lines to entries by address. Nothing is hard here: ranges.c knows which of several lines
+ * holds.
  */
 #include "image/perf_map.h"
 #include "base/memory.h"
-#include "image/cover.h"
 #include "image/file.h"
-
-#include <stdlib.h>
 
 static bool parse_number(struct ff_text text, uint64_t *value)
 {
@@ -60,46 +56,14 @@ static void read_lines(struct ff_perf_map *map)
     }
 }
 
-static int compare_edges(const void *a, const void *b)
-{
-    uint64_t left, right;
-    memcpy(&left, a, sizeof left);
-    memcpy(&right, b, sizeof right);
-    return left < right ? -1 : left > right;
-}
-
-static bool find_edges(struct ff_perf_map *map)
-{
-    uint32_t count = 0;
-    if (map->count > UINT32_MAX / 2)
-        return false;
-    map->edges = ff_alloc((size_t)map->count * 2, sizeof *map->edges);
-    if (!map->edges)
-        return false;
-    for (uint32_t i = 0; i < map->count; i++) {
-        map->edges[count++] = map->entries[i].start;
-        map->edges[count++] = map->entries[i].start + map->entries[i].size;
-    }
-    if (count)
-        qsort(map->edges, count, sizeof *map->edges, compare_edges);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!i || map->edges[i] != map->edges[map->edge_count - 1])
-            map->edges[map->edge_count++] = map->edges[i];
-    }
-    return true;
-}
-
 static bool paint(struct ff_perf_map *map)
 {
-    struct ff_cover cover;
-    if (!find_edges(map) || !ff_cover_init(&cover, map->edges, map->edge_count))
-        return false;
-    for (uint32_t i = map->count; i-- > 0;)
-        ff_cover_paint(&cover, map->entries[i].start, map->entries[i].size, i + 1);
-    map->holders = cover.owners;
-    cover.owners = NULL;
-    ff_cover_release(&cover);
-    return true;
+    struct ff_range *ranges = ff_alloc(map->count, sizeof *ranges);
+    for (uint32_t i = 0; ranges && i < map->count; i++)
+        ranges[i] = (struct ff_range){map->entries[i].start, map->entries[i].size};
+    bool painted = ranges && ff_ranges_init(&map->ranges, ranges, map->count);
+    ff_free(ranges);
+    return painted;
 }
 
 static enum ff_status map_new(struct ff_perf_map **map, const char *path, struct ff_text bytes,
@@ -154,21 +118,12 @@ void ff_perf_map_close(struct ff_perf_map *map)
         ff_file_unload(map->bytes);
     ff_free((void *)(uintptr_t)map->path);
     ff_free(map->entries);
-    ff_free(map->edges);
-    ff_free(map->holders);
+    ff_ranges_release(&map->ranges);
     ff_free(map);
 }
 
 const struct ff_perf_map_entry *ff_perf_map_find(const struct ff_perf_map *map, uint64_t address)
 {
-    uint32_t low = 0, high = map->edge_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (map->edges[middle] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    uint32_t holder = low ? map->holders[low - 1] : 0;
+    uint32_t holder = ff_ranges_find(&map->ranges, address);
     return holder ? &map->entries[holder - 1] : NULL;
 }

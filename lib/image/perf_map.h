@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "image/ranges.h"
 
 struct ff_perf_map {
     const char *path; /* owned */
@@ -17,9 +18,7 @@ struct ff_perf_map {
     uint32_t pid;                      /* from a name like perf-630.map; 0: not known */
     struct ff_perf_map_entry *entries; /* in the order of the lines */
     uint32_t count, capacity;
-    uint64_t *edges;   /* ascending: all starts and ends, and who holds [edge, next edge) */
-    uint32_t *holders; /* number of an entry + 1; 0: nobody */
-    uint32_t edge_count;
+    struct ff_ranges ranges;
     uint64_t bad_lines; /* lines that are no entry */
     bool failed;
 };

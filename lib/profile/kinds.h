@@ -62,6 +62,7 @@
     X(FF_STATE_RECORDED, "recorded") /* as the recorder wrote it; completeness is not known */     \
     X(FF_STATE_COMPLETE, "complete") /* unwound to the thread's root */                            \
     X(FF_STATE_STITCHED, "stitched") /* completed from other stacks of the thread */               \
+    X(FF_STATE_GUESSED, "guessed")   /* reached a root, but a caller was guessed on the way */     \
     X(FF_STATE_TRUNCATED, "truncated")     /* the recorded stack bytes end before the root */      \
     X(FF_STATE_NO_RULE, "no-unwind-data")  /* code without unwind rules, or without its image */   \
     X(FF_STATE_NO_MODULE, "no-module")     /* an address in no mapping */                          \

@@ -57,7 +57,7 @@ void ff_profile_free(struct ff_profile *profile)
     ff_map_release(&profile->process_map);
     ff_map_release(&profile->thread_map);
     ff_map_release(&profile->frame_map);
-    ff_map_release(&profile->stack_map);
+    ff_free(profile->stack_slots);
     ff_map_release(&profile->sample_map);
     ff_map_release(&profile->ledger_map);
     ff_intern_release(&profile->texts);
@@ -68,7 +68,7 @@ enum ff_status ff_profile_status(struct ff_profile *profile)
 {
     bool failed = profile->out_of_memory || profile->texts.failed || profile->module_map.failed ||
                   profile->process_map.failed || profile->thread_map.failed ||
-                  profile->frame_map.failed || profile->stack_map.failed ||
+                  profile->frame_map.failed ||
                   profile->sample_map.failed || profile->ledger_map.failed;
     if (failed)
         return ff_error_set(&profile->error, FF_NO_MEMORY, "out of memory");
@@ -179,20 +179,53 @@ uint32_t ff_frame_add(struct ff_profile *profile, struct ff_frame frame)
     return id;
 }
 
+/* The key stands beside the id, so that a lookup touches one line of cache. Id 0: free. */
+struct ff_stack_slot {
+    uint32_t parent, frame, id;
+};
+
+static struct ff_stack_slot *stack_slot(const struct ff_profile *profile, uint32_t parent,
+                                        uint32_t frame)
+{
+    uint32_t mask = profile->stack_slot_count - 1;
+    uint32_t at = (uint32_t)(ff_hash_mix(parent, frame) >> 20) & mask;
+    struct ff_stack_slot *slots = profile->stack_slots;
+    while (slots[at].id && (slots[at].parent != parent || slots[at].frame != frame))
+        at = (at + 1) & mask;
+    return &slots[at];
+}
+
+static bool grow_stack_slots(struct ff_profile *profile)
+{
+    uint32_t count = profile->stack_slot_count ? profile->stack_slot_count * 2 : 1024;
+    struct ff_stack_slot *slots = count ? ff_alloc(count, sizeof *slots) : NULL;
+    if (!slots)
+        return false;
+    ff_free(profile->stack_slots);
+    profile->stack_slots = slots;
+    profile->stack_slot_count = count;
+    for (uint32_t id = 1; id < profile->stacks.count; id++) {
+        const struct ff_stack *row = &profile->stacks.at[id];
+        *stack_slot(profile, row->parent, row->frame) =
+            (struct ff_stack_slot){row->parent, row->frame, id};
+    }
+    return true;
+}
+
 uint32_t ff_stack_push(struct ff_profile *profile, uint32_t parent, uint32_t frame)
 {
-    uint64_t hash = ff_hash_mix(parent, frame);
-    struct ff_probe probe;
-    for (uint32_t id = ff_map_first(&profile->stack_map, hash, &probe); id;
-         id = ff_map_next(&profile->stack_map, &probe)) {
-        const struct ff_stack *row = &profile->stacks.at[id];
-        if (row->parent == parent && row->frame == frame)
-            return id;
+    bool full = profile->stacks.count >= profile->stack_slot_count / 3 * 2;
+    if (full && !grow_stack_slots(profile)) {
+        profile->out_of_memory = true;
+        return 0;
     }
+    struct ff_stack_slot *slot = stack_slot(profile, parent, frame);
+    if (slot->id)
+        return slot->id;
     uint32_t id = TABLE_ADD(profile, stacks);
     profile->stacks.at[id] = (struct ff_stack){parent, frame};
     if (id)
-        ff_map_add(&profile->stack_map, hash, id);
+        *slot = (struct ff_stack_slot){parent, frame, id};
     return id;
 }
 

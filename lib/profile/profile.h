@@ -134,7 +134,9 @@ struct ff_profile {
     FF_TABLE(ff_cut) cuts;
     FF_TABLE(ff_ledger_entry) ledger;
     FF_TABLE(ff_extra) extras;
-    struct ff_map module_map, process_map, thread_map, frame_map, stack_map, sample_map, ledger_map;
+    struct ff_map module_map, process_map, thread_map, frame_map, sample_map, ledger_map;
+    struct ff_stack_slot *stack_slots; /* finds stacks; a table of its own, since it is the hottest */
+    uint32_t stack_slot_count;         /* a power of two, at most 2/3 full; 0 at first */
     bool out_of_memory;
 };
 

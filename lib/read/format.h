@@ -53,7 +53,7 @@
     X(FF_FORMAT_PERF_MAP, "a perf map", false, "it is a symbol source: give it to --symbols")      \
     X(FF_FORMAT_KALLSYMS, "kallsyms", false, "it is a symbol source: give it to --symbols")        \
     X(FF_FORMAT_TAR, "a tar", false, "a pack goes to --symbols; unpack others first")              \
-    X(FF_FORMAT_JITDUMP, "a jit dump", false, "run 'perf inject --jit' on the recording")
+    X(FF_FORMAT_JITDUMP, "a jit dump", false, "it is a symbol source: give it to --symbols")
 
 enum ff_format {
 #define X(name, text, read, advice) name,

@@ -320,15 +320,19 @@ enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, 
         ff_perf_apply_init(&reader.apply, &reader.file, name, options->selection);
         reader.apply.unwinder = options->unwinder;
         reader.apply.no_stitching = options->no_stitching;
-        if (has_dumps(&reader.file))
+        reader.apply.lender = options->lender;
+        if (has_dumps(&reader.file)) {
             ff_input_map(input);
+            reader.apply.lenders = options->lenders;
+            reader.apply.lender_count = options->no_stitching ? 0 : options->lender_count;
+        }
         fail(&reader, find_window(&reader));
         read_records(&reader);
         ff_perf_order_round(&reader.order, true, ff_perf_apply_record, &reader.apply);
         add_late_build_ids(&reader, first_module);
         count(&reader, FF_LEDGER_ORDER, reader.order.late);
         profile->out_of_memory |= reader.order.failed;
-        ff_perf_apply_finish(&reader.apply);
+        fail(&reader, ff_perf_apply_finish(&reader.apply));
     }
     release(&reader);
     return reader.status == FF_OK ? ff_profile_status(profile) : reader.status;

@@ -142,7 +142,8 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
     count(apply, FF_LEDGER_NO_FRAMES, row.state == FF_STATE_NO_FRAMES);
     if (sample.unwound)
         note_depth(apply, chain->stack);
-    if (row.state == FF_STATE_TRUNCATED && !apply->no_stitching)
+    bool proven = !sample.unwound || !apply->unwound.guessed;
+    if (row.state == FF_STATE_TRUNCATED && proven && !apply->no_stitching)
         ff_stitcher_hold(&apply->stitcher, &row, &apply->unwound);
     else
         chain->sample = ff_sample_add_near(apply->profile, chain->sample, row);
@@ -241,6 +242,16 @@ void ff_perf_apply_init(struct ff_perf_apply *apply, struct ff_perf_file *file, 
     ff_stitcher_init(&apply->stitcher, profile);
 }
 
+/* Takes the stacks of other recordings in as donors. */
+static enum ff_status borrow(struct ff_perf_apply *apply)
+{
+    enum ff_status status = FF_OK;
+    for (uint32_t i = 0; i < apply->lender_count && status == FF_OK; i++)
+        status = ff_perf_lender_lend(apply->lenders[i], &apply->tasks, &apply->stitcher,
+                                     &apply->counts[FF_LEDGER_DONORS], &apply->profile->error);
+    return status;
+}
+
 static void finish_stitching(struct ff_perf_apply *apply)
 {
     const struct ff_stitch_counts *counts = &apply->stitcher.counts;
@@ -255,14 +266,23 @@ static void finish_stitching(struct ff_perf_apply *apply)
     ff_stitcher_release(&apply->stitcher);
 }
 
-void ff_perf_apply_finish(struct ff_perf_apply *apply)
+enum ff_status ff_perf_apply_finish(struct ff_perf_apply *apply)
 {
+    enum ff_status status = FF_OK;
     struct ff_source *source = &apply->profile->sources.at[apply->source];
     source->host = apply->file->host;
     source->start_ns = apply->first_ns;
     source->end_ns = apply->last_ns;
     ff_perf_tasks_finish(&apply->tasks);
-    finish_stitching(apply);
+    if (apply->lender) {
+        apply->lender->tasks = apply->tasks;
+        apply->lender->stitcher = apply->stitcher;
+        apply->tasks = (struct ff_perf_tasks){0};
+        apply->stitcher = (struct ff_stitcher){0};
+    } else {
+        status = borrow(apply);
+        finish_stitching(apply);
+    }
     for (unsigned id = 0; id < FF_LEDGER_COUNT; id++)
         ff_ledger_add(apply->profile, apply->source, id, apply->counts[id]);
     if (apply->stacks.failed || apply->stacks.arena.failed)
@@ -270,4 +290,5 @@ void ff_perf_apply_finish(struct ff_perf_apply *apply)
     ff_perf_stacks_release(&apply->stacks);
     ff_perf_tasks_release(&apply->tasks);
     ff_unwound_release(&apply->unwound);
+    return status;
 }

@@ -6,6 +6,7 @@
 #define FF_READ_PERF_APPLY_H
 
 #include "profile/select.h"
+#include "read/perf_lender.h"
 #include "read/perf_record.h"
 #include "read/perf_stack.h"
 #include "read/perf_tasks.h"
@@ -22,6 +23,9 @@ struct ff_perf_apply {
     struct ff_unwound unwound;    /* of the sample at hand */
     struct ff_stitcher stitcher;
     bool no_stitching;
+    struct ff_perf_lender *lender; /* borrowed; gets tasks and offers in the end; NULL: none */
+    struct ff_perf_lender *const *lenders; /* borrowed: their stacks serve as donors */
+    uint32_t lender_count;
     uint32_t source;
     uint64_t first_ns, last_ns; /* of the samples */
     uint64_t counts[FF_LEDGER_COUNT];
@@ -37,7 +41,8 @@ void ff_perf_apply_record(void *context, struct ff_text record);
 /* Widens first_ns .. last_ns to hold a sample's time. */
 void ff_perf_apply_time(struct ff_perf_apply *apply, uint64_t time_ns);
 
-/* Completes the source, writes the counts to the ledger, frees everything. */
-void ff_perf_apply_finish(struct ff_perf_apply *apply);
+/* Completes the source, writes the counts to the ledger, frees everything. FF_USAGE when a lender is of
+ * another process: truncated stacks then stay so. */
+enum ff_status ff_perf_apply_finish(struct ff_perf_apply *apply);
 
 #endif

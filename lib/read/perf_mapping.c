@@ -24,6 +24,13 @@ static bool is_generated(struct ff_text path)
     return starts_with_one(path, prefixes, sizeof prefixes / sizeof *prefixes);
 }
 
+/* A JIT maps its dump, so that the recording knows of it: code that it says lies there is its. */
+static bool is_jit_dump(struct ff_text path)
+{
+    struct ff_text name = ff_text_base_name(path);
+    return ff_text_starts(name, FF_TEXT("jit-")) && ff_text_ends(name, FF_TEXT(".dump"));
+}
+
 static bool is_data(struct ff_text path)
 {
     static const char *const prefixes[] = {"[heap]", "[stack", "/SYSV"};
@@ -34,7 +41,7 @@ static enum ff_module_kind user_kind(const struct ff_perf_mapping *mapping)
 {
     if (ff_text_equal(mapping->path, FF_TEXT("[vdso]")))
         return FF_MODULE_VDSO;
-    if (is_generated(mapping->path))
+    if (is_generated(mapping->path) || is_jit_dump(mapping->path))
         return mapping->protection & PROTECTION_EXECUTE ? FF_MODULE_PERF_MAP : FF_MODULE_ANONYMOUS;
     if (is_data(mapping->path) || !mapping->path.size)
         return FF_MODULE_ANONYMOUS;

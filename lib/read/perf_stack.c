@@ -5,6 +5,7 @@
  */
 #include "read/perf_stack.h"
 #include "read/perf_record.h"
+#include "unwind/unwind.h"
 
 #define CONTEXT_FIRST         ((uint64_t)-4095) /* every value from here on is a marker */
 #define CONTEXT_KERNEL        ((uint64_t)-128)
@@ -38,7 +39,7 @@ void ff_perf_stacks_release(struct ff_perf_stacks *stacks)
 
 /* Whose addresses come next in a chain. */
 struct context {
-    bool kernel, guest, first;
+    bool kernel, guest, first, guessed;
 };
 
 static struct context context_of_mode(uint16_t cpu_mode)
@@ -52,6 +53,10 @@ static struct context context_of_mode(uint16_t cpu_mode)
 static struct context context_after(struct context context, uint64_t marker)
 {
     bool guest = marker == CONTEXT_GUEST_KERNEL || marker == CONTEXT_GUEST_USER;
+    if (marker == FF_UNWOUND_GUESSED) {
+        context.guessed = true;
+        return context;
+    }
     context.first = true;
     if (marker == CONTEXT_KERNEL || marker == CONTEXT_USER || guest) {
         context.kernel = marker == CONTEXT_KERNEL || marker == CONTEXT_GUEST_KERNEL;
@@ -67,6 +72,7 @@ static uint32_t find_frame(struct ff_perf_stacks *stacks, const struct ff_space 
 {
     struct ff_frame frame = {
         .kind = context.kernel ? FF_FRAME_KERNEL : FF_FRAME_NATIVE,
+        .how = context.guessed ? FF_HOW_GUESSED : FF_HOW_RECORDED,
         .place = context.first ? address : address - 1,
     };
     const struct ff_space *where = context.kernel ? &stacks->kernel : space;
@@ -86,8 +92,8 @@ static uint32_t frame_of(struct ff_perf_stacks *stacks, const struct ff_space *s
                          struct context context, uint64_t address)
 {
     const struct ff_space *where = context.kernel ? &stacks->kernel : space;
-    uint64_t state = (uint64_t)where->owner << 35 | (uint64_t)where->epoch << 3 |
-                     (uint64_t)context.kernel << 2 | (uint64_t)context.guest << 1 | context.first;
+    uint64_t state = (uint64_t)where->owner << 36 | (uint64_t)where->epoch << 4 |
+                     (uint64_t)context.guessed << 3 | (uint64_t)context.kernel << 2 | (uint64_t)context.guest << 1 | context.first;
     struct ff_perf_cached *cached =
         &stacks->cache[(address ^ address >> 12 ^ state) % FF_PERF_CACHE_SIZE];
     if (cached->frame && cached->address == address && cached->state == state)

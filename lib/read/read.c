@@ -42,8 +42,13 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
     case FF_FORMAT_PERF_DATA:
     case FF_FORMAT_PERF_PIPE:
         return ff_perf_read(profile, input, name,
-                            &(struct ff_perf_options){options->selection, options->unwinder,
-                                                      options->no_stitching});
+                            &(struct ff_perf_options){
+                                .selection = options->selection,
+                                .unwinder = options->unwinder,
+                                .no_stitching = options->no_stitching,
+                                .lenders = options->lenders,
+                                .lender_count = options->lender_count,
+                            });
     case FF_FORMAT_PY_SPY_RAW:
     case FF_FORMAT_FOLDED:
         return ff_folded_read(profile, input, name.at, format);

@@ -68,6 +68,7 @@ static void put_states(const struct page *page)
         [FF_STATE_RECORDED] = "recorded: as the recorder wrote them",
         [FF_STATE_COMPLETE] = "complete: unwound to the root of the thread",
         [FF_STATE_STITCHED] = "stitched: cut, then completed from other stacks of the thread",
+        [FF_STATE_GUESSED] = "guessed: a root was reached, but a caller was guessed on the way",
         [FF_STATE_TRUNCATED] = "truncated: the dump ends before the root",
         [FF_STATE_NO_RULE] = "no unwind data: code whose unwind tables were not found",
         [FF_STATE_NO_MODULE] = "no module: an address in no mapping",

@@ -20,7 +20,7 @@ struct inliner {
     uint32_t printed_capacity;
     uint32_t *chains; /* frame ids of inlined functions, each chain behind its length */
     uint32_t chain_count, chain_capacity;
-    uint32_t *chain_of; /* by frame: its chain in CHAINS; 0: none */
+    uint32_t *chain_of;   /* by frame: its chain in CHAINS; 0: none */
     uint32_t frame_count; /* of chain_of */
     uint32_t uncovered, damaged;
 };

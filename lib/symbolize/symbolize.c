@@ -164,22 +164,42 @@ static enum ff_status name_kernel(struct namer *namer, uint32_t module,
     return status;
 }
 
-static enum ff_status name_perf_map(struct namer *namer, uint32_t module,
-                                    const struct ff_place *places, uint32_t count)
+/* What a process's jit dump, else its perf map, says of an address; false when neither does. */
+static bool find_generated(const struct ff_jit_dump *dump, const struct ff_perf_map *map,
+                           uint64_t address, struct ff_text *name, uint64_t *start)
+{
+    const struct ff_jit_dump_entry *entry = dump ? ff_jit_dump_find(dump, address, 0) : NULL;
+    const struct ff_perf_map_entry *line = map && !entry ? ff_perf_map_find(map, address) : NULL;
+    if (entry) {
+        *name = entry->name;
+        *start = entry->start;
+    } else if (line) {
+        *name = line->name;
+        *start = line->start;
+    }
+    return entry || line;
+}
+
+static enum ff_status name_generated(struct namer *namer, uint32_t module,
+                                     const struct ff_place *places, uint32_t count)
 {
     struct ff_perf_map *map;
+    struct ff_jit_dump *dump;
     uint32_t pid = namer->profile->modules.at[module].pid;
-    enum ff_status status =
-        ff_images_perf_map(namer->images, pid, ff_places_alone(namer->profile, pid), &map);
-    if (!map)
+    enum ff_status status = ff_images_jit_dump(namer->images, pid, &dump);
+    if (status == FF_OK)
+        status = ff_images_perf_map(namer->images, pid, ff_places_alone(namer->profile, pid), &map);
+    else
+        map = NULL;
+    if (!map && !dump)
         namer->no_symbols += occurrences_of(namer, places, count);
-    for (uint32_t i = 0; map && i < count; i++) {
-        const struct ff_perf_map_entry *entry = ff_perf_map_find(map, places[i].place);
-        if (!entry)
+    for (uint32_t i = 0; (map || dump) && i < count; i++) {
+        struct ff_text name;
+        uint64_t start;
+        if (!find_generated(dump, map, places[i].place, &name, &start))
             namer->no_range += namer->occurrences[places[i].frame];
         else
-            set_symbol(namer, places[i].frame, ff_profile_intern(namer->profile, entry->name),
-                       entry->start);
+            set_symbol(namer, places[i].frame, ff_profile_intern(namer->profile, name), start);
     }
     return status;
 }
@@ -199,7 +219,7 @@ static enum ff_status name_module(struct namer *namer, uint32_t module)
     case FF_MODULE_KERNEL_MODULE:
         return name_kernel(namer, module, places, count);
     case FF_MODULE_PERF_MAP:
-        return name_perf_map(namer, module, places, count);
+        return name_generated(namer, module, places, count);
     default:
         namer->no_symbols += occurrences_of(namer, places, count);
         return FF_OK;

@@ -1,219 +1,86 @@
 /* SPDX-License-Identifier: MIT
  *
- * Donors by (thread, function, stack address) and the stacks that need them. The hard thing is
- * honesty: donors that disagree give only what they have in common, and the whole is tested on
- * stacks whose callers are known before any is stitched.
+ * Truncated stacks and their donors to stitched stacks. The hard thing is honesty: donors that
+ * disagree give only what they have in common, and the whole is tested on stacks whose callers are
+ * known before any is stitched.
  */
 #include "unwind/stitch.h"
 
-#define HOPS_MAX      3u
 #define EXACT_PERCENT 95u
-
-/* Which address identifies an activation, the best first. */
-enum key_kind { KEY_CFA, KEY_SP, KEY_COUNT };
-
-struct ff_stitch_key {
-    uint32_t thread, module;
-    uint64_t function, address;
-    uint8_t kind;
-};
-
-/* A complete stack, kept until it is known which activations are needed. */
-struct ff_stitch_offer {
-    uint32_t thread, count; /* samples */
-    const struct ff_activation *activations;
-    uint32_t activation_count;
-};
-
-/* One activation and one chain of callers that it had. */
-struct ff_stitch_donor {
-    struct ff_stitch_key key;
-    uint32_t callers; /* stack of the profile, of function frames */
-    uint32_t count;   /* samples that had it */
-    uint8_t hops;     /* 0: from complete stacks */
-    bool tested;
-};
-
-/* Samples with the same truncated stack at the same place. */
-struct ff_stitch_held {
-    struct ff_sample sample;
-    const struct ff_activation *activations;
-    uint32_t activation_count;
-    bool done;
-};
-
-/* What the donors of a key say together. */
-struct verdict {
-    uint32_t callers; /* what all of them have in common */
-    uint32_t chains, count;
-};
 
 void ff_stitcher_init(struct ff_stitcher *stitcher, struct ff_profile *profile)
 {
     *stitcher = (struct ff_stitcher){
-        .profile = profile, .offer_count = 1, .needed_count = 1, .donor_count = 1, .held_count = 1};
+        .profile = profile, .hops_max = FF_STITCH_HOPS, .offer_count = 1, .held_count = 1};
+    ff_donors_init(&stitcher->donors, profile);
 }
 
 void ff_stitcher_release(struct ff_stitcher *stitcher)
 {
     ff_free(stitcher->offers);
-    ff_free(stitcher->needed);
-    ff_free(stitcher->donors);
     ff_free(stitcher->held);
-    ff_map_release(&stitcher->needed_map);
-    ff_map_release(&stitcher->donor_map);
     ff_map_release(&stitcher->held_map);
+    ff_donors_release(&stitcher->donors);
     ff_arena_release(&stitcher->arena);
 }
 
-/* False when the activation has no address of that kind. */
-static bool make_key(struct ff_stitch_key *key, uint32_t thread,
-                     const struct ff_activation *activation, enum key_kind kind)
-{
-    *key = (struct ff_stitch_key){
-        .thread = thread,
-        .module = activation->module,
-        .function = activation->function,
-        .address = kind == KEY_CFA ? activation->cfa : activation->sp,
-        .kind = (uint8_t)kind,
-    };
-    return kind == KEY_SP || activation->has_cfa;
-}
-
-static uint64_t key_hash(const struct ff_stitch_key *key)
-{
-    return ff_hash_mix(ff_hash_mix(ff_hash_mix(key->thread, key->module), key->function),
-                       key->address ^ key->kind);
-}
-
-static bool key_equal(const struct ff_stitch_key *a, const struct ff_stitch_key *b)
-{
-    return a->address == b->address && a->function == b->function && a->module == b->module &&
-           a->thread == b->thread && a->kind == b->kind;
-}
-
-static void add_donor(struct ff_stitcher *stitcher, const struct ff_stitch_key *key,
-                      uint32_t callers, uint8_t hops, uint32_t count)
-{
-    struct ff_probe probe;
-    uint64_t hash = key_hash(key);
-    for (uint32_t i = ff_map_first(&stitcher->donor_map, hash, &probe); i;
-         i = ff_map_next(&stitcher->donor_map, &probe)) {
-        struct ff_stitch_donor *donor = &stitcher->donors[i];
-        if (donor->callers == callers && donor->hops == hops && key_equal(&donor->key, key)) {
-            donor->count += count;
-            return;
-        }
-    }
-    stitcher->donors =
-        ff_grow(stitcher->donors, &stitcher->donor_capacity, (uint64_t)stitcher->donor_count + 1,
-                sizeof *stitcher->donors, &stitcher->failed);
-    if (stitcher->donor_count == stitcher->donor_capacity)
-        return;
-    stitcher->donors[stitcher->donor_count] =
-        (struct ff_stitch_donor){*key, callers, count, hops, false};
-    ff_map_add(&stitcher->donor_map, hash, stitcher->donor_count++);
-}
-
-/* A frame that says which function it is and no more. */
-static uint32_t function_frame(struct ff_stitcher *stitcher, const struct ff_activation *activation)
-{
-    return ff_frame_add(stitcher->profile, (struct ff_frame){
-                                               .kind = FF_FRAME_NATIVE,
-                                               .how = FF_HOW_STITCHED,
-                                               .module = activation->module,
-                                               .place = activation->function,
-                                           });
-}
-
-static bool is_needed(const struct ff_stitcher *stitcher, const struct ff_stitch_key *key)
-{
-    struct ff_probe probe;
-    for (uint32_t i = ff_map_first(&stitcher->needed_map, key_hash(key), &probe); i;
-         i = ff_map_next(&stitcher->needed_map, &probe)) {
-        if (key_equal(&stitcher->needed[i], key))
-            return true;
-    }
-    return false;
-}
-
-static void need(struct ff_stitcher *stitcher, const struct ff_stitch_key *key)
-{
-    stitcher->needed =
-        ff_grow(stitcher->needed, &stitcher->needed_capacity, (uint64_t)stitcher->needed_count + 1,
-                sizeof *stitcher->needed, &stitcher->failed);
-    if (is_needed(stitcher, key) || stitcher->needed_count == stitcher->needed_capacity)
-        return;
-    stitcher->needed[stitcher->needed_count] = *key;
-    ff_map_add(&stitcher->needed_map, key_hash(key), stitcher->needed_count++);
-}
-
-/* A stack whose needed activations become donors; CALLERS are those of its outermost frame. */
-struct giver {
-    uint32_t thread, count, callers;
-    uint8_t hops;
-    const struct ff_activation *activations;
-    uint32_t activation_count;
-};
-
-/* The callers of activation INNER: the functions outside of it. */
-static uint32_t callers_of(struct ff_stitcher *stitcher, const struct giver *giver, uint32_t inner)
-{
-    uint32_t callers = giver->callers;
-    for (uint32_t i = giver->activation_count; i-- > inner + 1;)
-        callers = ff_stack_push(stitcher->profile, callers,
-                                function_frame(stitcher, &giver->activations[i]));
-    return callers;
-}
-
-static void give(struct ff_stitcher *stitcher, const struct giver *giver)
-{
-    for (uint32_t i = 0; i < giver->activation_count; i++) {
-        for (int kind = 0; kind < KEY_COUNT; kind++) {
-            struct ff_stitch_key key;
-            if (make_key(&key, giver->thread, &giver->activations[i], (enum key_kind)kind) &&
-                is_needed(stitcher, &key))
-                add_donor(stitcher, &key, callers_of(stitcher, giver, i), giver->hops,
-                          giver->count);
-        }
-    }
-}
-
 static const struct ff_activation *keep_activations(struct ff_stitcher *stitcher,
-                                                    const struct ff_unwound *unwound)
+                                                    const struct ff_activation *activations,
+                                                    uint32_t count)
 {
-    size_t size = unwound->activation_count * sizeof *unwound->activations;
+    size_t size = count * sizeof *activations;
     struct ff_activation *copy = ff_arena_take(&stitcher->arena, size);
     if (copy && size)
-        memcpy(copy, unwound->activations, size);
+        memcpy(copy, activations, size);
     stitcher->failed |= !copy;
     return copy;
+}
+
+static uint32_t pid_of(const struct ff_profile *profile, uint32_t thread)
+{
+    return profile->processes.at[profile->threads.at[thread].process].pid;
+}
+
+void ff_stitcher_lend(struct ff_stitcher *stitcher, const struct ff_stitch_offer *offer)
+{
+    stitcher->offers =
+        ff_grow(stitcher->offers, &stitcher->offer_capacity, (uint64_t)stitcher->offer_count + 1,
+                sizeof *stitcher->offers, &stitcher->failed);
+    const struct ff_activation *copy =
+        keep_activations(stitcher, offer->activations, offer->activation_count);
+    if (!copy || stitcher->offer_count == stitcher->offer_capacity)
+        return;
+    stitcher->offers[stitcher->offer_count] = *offer;
+    stitcher->offers[stitcher->offer_count++].activations = copy;
 }
 
 uint32_t ff_stitcher_offer(struct ff_stitcher *stitcher, uint32_t near, uint32_t thread,
                            const struct ff_unwound *unwound)
 {
-    size_t size = unwound->activation_count * sizeof *unwound->activations;
-    struct ff_stitch_offer *offer = near ? &stitcher->offers[near] : NULL;
-    if (offer && offer->thread == thread && offer->activation_count == unwound->activation_count &&
-        memcmp(offer->activations, unwound->activations, size) == 0) {
-        offer->count++;
+    struct ff_stitch_offer offer = {.pid = pid_of(stitcher->profile, thread),
+                                    .tid = stitcher->profile->threads.at[thread].tid,
+                                    .count = 1,
+                                    .activations = unwound->activations,
+                                    .activation_count = unwound->activation_count};
+    struct ff_stitch_offer *old = near ? &stitcher->offers[near] : NULL;
+    if (old && old->pid == offer.pid && old->tid == offer.tid &&
+        old->activation_count == offer.activation_count &&
+        memcmp(old->activations, offer.activations,
+               offer.activation_count * sizeof *offer.activations) == 0) {
+        old->count++;
         return near;
     }
-    stitcher->offers =
-        ff_grow(stitcher->offers, &stitcher->offer_capacity, (uint64_t)stitcher->offer_count + 1,
-                sizeof *stitcher->offers, &stitcher->failed);
-    const struct ff_activation *copy = keep_activations(stitcher, unwound);
-    if (!copy || stitcher->offer_count == stitcher->offer_capacity)
-        return 0;
-    stitcher->offers[stitcher->offer_count] =
-        (struct ff_stitch_offer){thread, 1, copy, unwound->activation_count};
-    return stitcher->offer_count++;
+    uint32_t number = stitcher->offer_count;
+    ff_stitcher_lend(stitcher, &offer);
+    return stitcher->offer_count > number ? number : 0;
 }
 
-static bool same_activations(const struct ff_stitch_held *held, const struct ff_unwound *unwound)
+static bool is_held(const struct ff_stitch_held *held, const struct ff_sample *sample,
+                    const struct ff_unwound *unwound)
 {
-    return held->activation_count == unwound->activation_count &&
+    return held->sample.stack == sample->stack && held->sample.thread == sample->thread &&
+           held->sample.event == sample->event &&
+           held->activation_count == unwound->activation_count &&
            memcmp(held->activations, unwound->activations,
                   unwound->activation_count * sizeof *unwound->activations) == 0;
 }
@@ -228,8 +95,7 @@ void ff_stitcher_hold(struct ff_stitcher *stitcher, const struct ff_sample *samp
     for (uint32_t i = ff_map_first(&stitcher->held_map, hash, &probe); i;
          i = ff_map_next(&stitcher->held_map, &probe)) {
         struct ff_stitch_held *held = &stitcher->held[i];
-        if (held->sample.stack == sample->stack && held->sample.thread == sample->thread &&
-            held->sample.event == sample->event && same_activations(held, unwound)) {
+        if (is_held(held, sample, unwound)) {
             held->sample.count += sample->count;
             held->sample.weight += sample->weight;
             return;
@@ -238,56 +104,36 @@ void ff_stitcher_hold(struct ff_stitcher *stitcher, const struct ff_sample *samp
     stitcher->held =
         ff_grow(stitcher->held, &stitcher->held_capacity, (uint64_t)stitcher->held_count + 1,
                 sizeof *stitcher->held, &stitcher->failed);
-    const struct ff_activation *copy = keep_activations(stitcher, unwound);
+    const struct ff_activation *copy =
+        keep_activations(stitcher, unwound->activations, unwound->activation_count);
     if (!copy || stitcher->held_count == stitcher->held_capacity)
         return;
-    stitcher->held[stitcher->held_count] =
-        (struct ff_stitch_held){*sample, copy, unwound->activation_count, false};
+    stitcher->held[stitcher->held_count] = (struct ff_stitch_held){
+        .sample = *sample, .activations = copy, .activation_count = unwound->activation_count};
     ff_map_add(&stitcher->held_map, hash, stitcher->held_count++);
 }
 
-/* The common outer part of two stacks: a caller's id is smaller than its callees'. */
-static uint32_t common(const struct ff_profile *profile, uint32_t a, uint32_t b)
+/* The key of a held stack's last frame; false when that kind does not serve. Where the CFA is known, the
+ * same function with another CFA is another activation, whatever else is equal. */
+static bool key_of(const struct ff_stitcher *stitcher, const struct ff_stitch_held *held,
+                   enum ff_donor_kind kind, struct ff_donor_key *key)
 {
-    while (a != b) {
-        if (a > b)
-            a = profile->stacks.at[a].parent;
-        else
-            b = profile->stacks.at[b].parent;
-    }
-    return a;
-}
-
-/* All donors of a key that are at most HOPS away, but for one sample of EXCEPT (0: none). */
-static struct verdict ask(const struct ff_stitcher *stitcher, const struct ff_stitch_key *key,
-                          uint8_t hops, uint32_t except)
-{
-    struct verdict verdict = {0, 0, 0};
-    struct ff_probe probe;
-    for (uint32_t i = ff_map_first(&stitcher->donor_map, key_hash(key), &probe); i;
-         i = ff_map_next(&stitcher->donor_map, &probe)) {
-        const struct ff_stitch_donor *donor = &stitcher->donors[i];
-        uint32_t count = donor->count - (i == except);
-        if (donor->hops > hops || !count || !key_equal(&donor->key, key))
-            continue;
-        verdict.callers = verdict.chains
-                              ? common(stitcher->profile, verdict.callers, donor->callers)
-                              : donor->callers;
-        verdict.chains++;
-        verdict.count += count;
-    }
-    return verdict;
-}
-
-/* The key by which the last frame of a held stack has donors; the first kind that has any. */
-static struct verdict ask_for(const struct ff_stitcher *stitcher, const struct ff_stitch_held *held,
-                              uint8_t hops, struct ff_stitch_key *key)
-{
-    struct verdict verdict = {0, 0, 0};
     const struct ff_activation *last = &held->activations[held->activation_count - 1];
-    for (int kind = 0; kind < KEY_COUNT && !verdict.chains; kind++) {
-        if (make_key(key, held->sample.thread, last, (enum key_kind)kind))
-            verdict = ask(stitcher, key, hops, 0);
+    uint32_t thread = held->sample.thread;
+    return (kind == FF_DONOR_CFA || !last->has_cfa) &&
+           ff_donor_key_make(key, pid_of(stitcher->profile, thread),
+                             stitcher->profile->threads.at[thread].tid, last, kind);
+}
+
+/* Asks by the first kind of key that has any donor; a kind that failed its test is none. */
+static struct ff_donor_verdict ask(const struct ff_stitcher *stitcher,
+                                   const struct ff_stitch_held *held, uint8_t hops,
+                                   struct ff_donor_key *key)
+{
+    struct ff_donor_verdict verdict = {0};
+    for (int kind = 0; kind < FF_DONOR_KINDS && !verdict.count; kind++) {
+        if (!stitcher->refused[kind] && key_of(stitcher, held, (enum ff_donor_kind)kind, key))
+            verdict = ff_donors_ask(&stitcher->donors, key, hops, 0);
     }
     return verdict;
 }
@@ -296,24 +142,29 @@ static struct verdict ask_for(const struct ff_stitcher *stitcher, const struct f
  * the others. */
 static void test_itself(struct ff_stitcher *stitcher)
 {
+    uint64_t tested[FF_DONOR_KINDS] = {0}, exact[FF_DONOR_KINDS] = {0};
     for (uint32_t h = 1; h < stitcher->held_count; h++) {
-        struct ff_stitch_key key;
+        struct ff_donor_key key;
         struct ff_probe probe;
-        if (!ask_for(stitcher, &stitcher->held[h], 0, &key).chains)
+        if (!ask(stitcher, &stitcher->held[h], 0, &key).count)
             continue;
-        for (uint32_t i = ff_map_first(&stitcher->donor_map, key_hash(&key), &probe); i;
-             i = ff_map_next(&stitcher->donor_map, &probe)) {
-            struct ff_stitch_donor *donor = &stitcher->donors[i];
-            if (donor->hops || donor->tested || !key_equal(&donor->key, &key))
+        for (uint32_t i = ff_donors_first(&stitcher->donors, &key, &probe); i;
+             i = ff_donors_next(&stitcher->donors, &key, &probe)) {
+            struct ff_donor *donor = &stitcher->donors.at[i];
+            if (donor->hops || donor->tested)
                 continue;
             donor->tested = true;
-            struct verdict verdict = ask(stitcher, &key, 0, i);
-            if (verdict.chains != 1)
+            struct ff_donor_verdict verdict = ff_donors_ask(&stitcher->donors, &key, 0, i);
+            if (!verdict.count || !verdict.agree)
                 continue; /* nothing to stitch from, or only a common part: never called exact */
-            stitcher->counts.tested += donor->count;
-            if (verdict.callers == donor->callers)
-                stitcher->counts.exact += donor->count;
+            tested[key.kind] += donor->count;
+            exact[key.kind] += verdict.callers == donor->callers ? donor->count : 0;
         }
+    }
+    for (int kind = 0; kind < FF_DONOR_KINDS; kind++) {
+        stitcher->counts.tested += tested[kind];
+        stitcher->counts.exact += exact[kind];
+        stitcher->refused[kind] = exact[kind] * 100 < tested[kind] * EXACT_PERCENT;
     }
 }
 
@@ -333,68 +184,81 @@ static uint32_t put_upon(struct ff_stitcher *stitcher, uint32_t callers, uint32_
     return callers;
 }
 
-static uint32_t gap_frame(struct ff_stitcher *stitcher)
+/* CALLERS and a gap above them, unless one is there already. */
+static uint32_t push_gap(struct ff_profile *profile, uint32_t callers)
 {
-    return ff_frame_add(stitcher->profile,
-                        (struct ff_frame){
-                            .kind = FF_FRAME_MARKER,
-                            .named = FF_NAMED_RECORDED,
-                            .symbol = ff_profile_intern(stitcher->profile, FF_TEXT("[gap]")),
-                        });
+    uint32_t gap = ff_frame_add(profile, (struct ff_frame){
+                                             .kind = FF_FRAME_MARKER,
+                                             .named = FF_NAMED_RECORDED,
+                                             .symbol = ff_profile_intern(profile, FF_TEXT("[gap]")),
+                                         });
+    return profile->stacks.at[callers].frame == gap ? callers
+                                                    : ff_stack_push(profile, callers, gap);
 }
 
-static void stitch(struct ff_stitcher *stitcher, struct ff_stitch_held *held,
-                   struct verdict verdict, uint8_t hops)
+/* Stitches a held stack by its verdict; it then serves the next hop. */
+static void stitch(struct ff_stitcher *stitcher, struct ff_stitch_held *held)
 {
+    struct ff_profile *profile = stitcher->profile;
+    const struct ff_donor_verdict *verdict = &held->verdict;
+    struct ff_stitch_counts *counts = &stitcher->counts;
     uint64_t samples = held->sample.count / FF_COUNT_ONE;
-    uint32_t callers = verdict.callers;
-    if (verdict.chains > 1) {
-        callers = ff_stack_push(stitcher->profile, callers, gap_frame(stitcher));
-        stitcher->counts.disagreed += samples;
-    } else {
-        *(verdict.count > 1 ? &stitcher->counts.agreed : &stitcher->counts.single) += samples;
-        give(stitcher, &(struct giver){held->sample.thread, (uint32_t)samples, callers, hops,
-                                       held->activations, held->activation_count});
-    }
-    held->sample.stack = put_upon(stitcher, callers, held->sample.stack);
+    struct ff_giver giver = {.pid = pid_of(profile, held->sample.thread),
+                             .tid = profile->threads.at[held->sample.thread].tid,
+                             .count = (uint32_t)samples,
+                             .callers = verdict->callers,
+                             .hops = held->hops,
+                             .gap = verdict->gap || !verdict->agree,
+                             .activations = held->activations,
+                             .activation_count = held->activation_count};
+    if (!verdict->agree)
+        giver.callers = push_gap(profile, giver.callers);
+    if (giver.gap)
+        counts->disagreed += samples;
+    else
+        *(verdict->count > 1 ? &counts->agreed : &counts->single) += samples;
+    ff_donors_give(&stitcher->donors, &giver);
+    held->sample.stack = put_upon(stitcher, giver.callers, held->sample.stack);
     held->sample.state = FF_STATE_STITCHED;
-    held->done = true;
 }
 
 /* Stitches what has donors at most HOPS - 1 away. Verdicts first: what is stitched now serves only the
  * next hop. */
 static void stitch_hop(struct ff_stitcher *stitcher, uint8_t hops)
 {
-    struct verdict *verdicts = ff_alloc(stitcher->held_count, sizeof *verdicts);
-    struct ff_stitch_key key;
-    stitcher->failed |= !verdicts;
-    for (uint32_t i = 1; verdicts && i < stitcher->held_count; i++) {
-        if (!stitcher->held[i].done)
-            verdicts[i] = ask_for(stitcher, &stitcher->held[i], (uint8_t)(hops - 1), &key);
+    struct ff_donor_key key;
+    for (uint32_t i = 1; i < stitcher->held_count; i++) {
+        struct ff_stitch_held *held = &stitcher->held[i];
+        if (held->hops)
+            continue;
+        held->verdict = ask(stitcher, held, (uint8_t)(hops - 1), &key);
+        held->hops = held->verdict.count ? hops : 0;
+        held->kind = key.kind;
     }
-    for (uint32_t i = 1; verdicts && i < stitcher->held_count; i++) {
-        if (verdicts[i].chains)
-            stitch(stitcher, &stitcher->held[i], verdicts[i], hops);
+    for (uint32_t i = 1; i < stitcher->held_count; i++) {
+        if (stitcher->held[i].hops == hops)
+            stitch(stitcher, &stitcher->held[i]);
     }
-    ff_free(verdicts);
 }
 
 /* Finds the donors of the held stacks among the complete ones. */
 static void find_donors(struct ff_stitcher *stitcher)
 {
+    struct ff_donors *donors = &stitcher->donors;
+    struct ff_donor_key key;
     for (uint32_t i = 1; i < stitcher->held_count; i++) {
-        const struct ff_stitch_held *held = &stitcher->held[i];
-        const struct ff_activation *last = &held->activations[held->activation_count - 1];
-        for (int kind = 0; kind < KEY_COUNT; kind++) {
-            struct ff_stitch_key key;
-            if (make_key(&key, held->sample.thread, last, (enum key_kind)kind))
-                need(stitcher, &key);
+        for (int kind = 0; kind < FF_DONOR_KINDS; kind++) {
+            if (key_of(stitcher, &stitcher->held[i], (enum ff_donor_kind)kind, &key))
+                ff_donors_need(donors, &key);
         }
     }
-    for (uint32_t i = 1; i < stitcher->offer_count && stitcher->needed_count > 1; i++) {
+    for (uint32_t i = 1; i < stitcher->offer_count && donors->needed_count > 1; i++) {
         const struct ff_stitch_offer *offer = &stitcher->offers[i];
-        give(stitcher, &(struct giver){offer->thread, offer->count, 0, 0, offer->activations,
-                                       offer->activation_count});
+        ff_donors_give(donors, &(struct ff_giver){.pid = offer->pid,
+                                                  .tid = offer->tid,
+                                                  .count = offer->count,
+                                                  .activations = offer->activations,
+                                                  .activation_count = offer->activation_count});
     }
 }
 
@@ -403,12 +267,12 @@ void ff_stitcher_finish(struct ff_stitcher *stitcher)
     struct ff_stitch_counts *counts = &stitcher->counts;
     find_donors(stitcher);
     test_itself(stitcher);
-    bool exact = counts->exact * 100 >= counts->tested * EXACT_PERCENT;
-    for (uint8_t hops = 1; exact && hops <= HOPS_MAX; hops++)
+    for (uint8_t hops = 1; hops <= stitcher->hops_max; hops++)
         stitch_hop(stitcher, hops);
     for (uint32_t i = 1; i < stitcher->held_count; i++) {
         ff_sample_add(stitcher->profile, stitcher->held[i].sample);
-        if (!stitcher->held[i].done)
+        if (!stitcher->held[i].hops)
             counts->none += stitcher->held[i].sample.count / FF_COUNT_ONE;
     }
+    stitcher->failed |= stitcher->donors.failed;
 }

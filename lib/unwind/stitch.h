@@ -9,51 +9,73 @@
 #ifndef FF_UNWIND_STITCH_H
 #define FF_UNWIND_STITCH_H
 
-#include "unwind/unwind.h"
+#include "unwind/donors.h"
 
 /* How the stitched stacks came about, in samples. */
 struct ff_stitch_counts {
     uint64_t agreed;    /* two or more donors, all with the same callers */
     uint64_t single;    /* one donor */
-    uint64_t disagreed; /* donors with different callers: their common outer part, and a gap */
+    uint64_t disagreed; /* donors with different callers: their common outer part, and a gap; or the
+                           donors had one */
     uint64_t none;      /* no donor: the stack stays truncated */
     uint64_t tested;    /* self-test: donors that were cut and stitched from the others ... */
     uint64_t exact;     /* ... and got the callers that they had */
 };
 
+/* A complete stack, kept until it is known which activations are needed. */
+struct ff_stitch_offer {
+    uint32_t pid, tid, count; /* samples */
+    const struct ff_activation *activations;
+    uint32_t activation_count;
+};
+
+/* Samples with the same truncated stack at the same place. */
+struct ff_stitch_held {
+    struct ff_sample sample;
+    const struct ff_activation *activations;
+    uint32_t activation_count;
+    struct ff_donor_verdict verdict; /* of its donors; a count of 0: it stays truncated */
+    uint8_t kind;                    /* enum ff_donor_kind: of the key by which it was found */
+    uint8_t hops;                    /* 1: from complete stacks; 2 and 3: from stitched ones */
+};
+
+/* How far from a complete stack a donor may be. */
+#define FF_STITCH_HOPS 3u
+
 struct ff_stitcher {
     struct ff_profile *profile;
-    struct ff_stitch_offer *offers; /* complete stacks; index 0 unused */
+    uint8_t hops_max;               /* FF_STITCH_HOPS; tests change it */
+    struct ff_stitch_offer *offers; /* index 0 unused */
     uint32_t offer_count, offer_capacity;
-    struct ff_stitch_key *needed; /* the activations that held stacks end at; index 0 unused */
-    uint32_t needed_count, needed_capacity;
-    struct ff_map needed_map;
-    struct ff_stitch_donor *donors; /* who has a needed activation; index 0 unused */
-    uint32_t donor_count, donor_capacity;
-    struct ff_map donor_map; /* by activation; one activation may have several callers */
     struct ff_stitch_held *held; /* index 0 unused */
     uint32_t held_count, held_capacity;
     struct ff_map held_map;
     struct ff_arena arena; /* activations of offers and held */
+    struct ff_donors donors;
     struct ff_stitch_counts counts;
+    bool refused[FF_DONOR_KINDS]; /* kinds of keys that failed the self-test */
     bool failed;
 };
 
 void ff_stitcher_init(struct ff_stitcher *stitcher, struct ff_profile *profile);
 void ff_stitcher_release(struct ff_stitcher *stitcher);
 
-/* Offers a complete stack of a thread. NEAR is what an earlier offer returned that is likely to be the
- * same (0: none); returns the offer's number. */
+/* Offers the activations of a complete stack of a thread (row of the profile). NEAR is what an earlier
+ * offer returned that is likely to be the same (0: none); returns the offer's number. */
 uint32_t ff_stitcher_offer(struct ff_stitcher *stitcher, uint32_t near, uint32_t thread,
                            const struct ff_unwound *unwound);
+
+/* Adds an offer that another stitcher took of the same process. Its modules are those of
+ * stitcher->profile; its activations are copied. */
+void ff_stitcher_lend(struct ff_stitcher *stitcher, const struct ff_stitch_offer *offer);
 
 /* Keeps a sample whose stack is truncated, instead of adding it to the profile. */
 void ff_stitcher_hold(struct ff_stitcher *stitcher, const struct ff_sample *sample,
                       const struct ff_unwound *unwound);
 
 /* Adds the held samples to the profile: stitched, or truncated as they are. Complete donors come
- * first, then stitched ones up to three hops away. Nothing is stitched when the self-test finds
- * fewer than 95 % exact. */
+ * first, then stitched ones up to three hops away, and those with a gap where there is no other. A kind of key with which the self-test finds
+ * fewer than 95 % exact is not used. The answer does not depend on the order of the calls before. */
 void ff_stitcher_finish(struct ff_stitcher *stitcher);
 
 #endif

@@ -6,7 +6,8 @@
  */
 #include "unwind/unwind.h"
 #include "image/places.h"
-#include "unwind/trampoline.h"
+#include "unwind/generated.h"
+#include "unwind/guess.h"
 
 #include <elf.h>
 
@@ -20,7 +21,8 @@ struct unwind_module {
     bool searched;
     struct ff_elf *elf; /* NULL: no image */
     struct ff_cfi *cfi;
-    struct ff_perf_map *perf_map; /* of generated code; NULL: none */
+    struct ff_section text; /* its code, where the file has that */
+    struct ff_generated generated;
 };
 
 struct ff_unwinder {
@@ -28,6 +30,7 @@ struct ff_unwinder {
     struct ff_images *images;
     struct unwind_module *modules; /* by module id */
     uint32_t module_capacity;
+    bool frame_pointers; /* go on by them where a rule is missing */
     bool failed;
 };
 
@@ -39,7 +42,7 @@ struct walk {
     struct ff_unwound *unwound;
     struct ff_memory memory;
     struct ff_registers registers;
-    unsigned pc_register, sp_register;
+    unsigned pc_register, sp_register, frame_register;
     bool exact; /* the pc is where the frame stands, not behind a call */
     bool innermost;
     uint32_t signal_frames;
@@ -55,12 +58,19 @@ struct ff_unwinder *ff_unwinder_new(struct ff_profile *profile, struct ff_images
     return unwinder;
 }
 
+void ff_unwinder_frame_pointers(struct ff_unwinder *unwinder, bool wanted)
+{
+    unwinder->frame_pointers = wanted;
+}
+
 void ff_unwinder_free(struct ff_unwinder *unwinder)
 {
     if (!unwinder)
         return;
-    for (uint32_t i = 0; i < unwinder->module_capacity; i++)
+    for (uint32_t i = 0; i < unwinder->module_capacity; i++) {
         ff_cfi_free(unwinder->modules[i].cfi);
+        ff_generated_release(&unwinder->modules[i].generated);
+    }
     ff_free(unwinder->modules);
     ff_free(unwinder);
 }
@@ -99,7 +109,7 @@ static struct unwind_module *module_of(struct ff_unwinder *unwinder, uint32_t id
     module->searched = true;
     if (row->kind == FF_MODULE_PERF_MAP) {
         bool alone = ff_places_alone(unwinder->profile, row->pid);
-        ff_images_perf_map(unwinder->images, row->pid, alone, &module->perf_map);
+        ff_generated_init(&module->generated, unwinder->images, row->pid, alone);
         return module;
     }
     struct ff_image image = ff_images_find(unwinder->images, (enum ff_module_kind)row->kind,
@@ -107,6 +117,8 @@ static struct unwind_module *module_of(struct ff_unwinder *unwinder, uint32_t id
                                            ff_profile_text(unwinder->profile, row->build_id));
     module->elf = image.elf;
     module->cfi = image.elf ? ff_cfi_new(image.elf) : NULL;
+    if (image.elf)
+        module->text = ff_elf_section(image.elf, ".text");
     if (module->cfi && image.debug)
         ff_cfi_add_debug_file(module->cfi, image.debug);
     return module;
@@ -131,6 +143,11 @@ static struct ff_activation *add_activation(struct walk *walk)
         return NULL;
     struct ff_activation *activation = &unwound->activations[unwound->activation_count++];
     *activation = (struct ff_activation){.sp = walk->registers.value[walk->sp_register]};
+    uint64_t frame = walk->registers.value[walk->frame_register];
+    /* Many functions keep something else in the register. */
+    activation->has_frame = walk->registers.known >> walk->frame_register & 1 &&
+                            frame - activation->sp < STACK_MAX;
+    activation->frame = activation->has_frame ? frame : 0;
     return activation;
 }
 
@@ -159,7 +176,8 @@ static enum ff_state end_state(struct walk *walk, const struct ff_step *step)
     struct ff_unwound *unwound = walk->unwound;
     if (step->status == FF_STEP_END)
         return FF_STATE_COMPLETE;
-    if (step->status != FF_STEP_NO_MEMORY || step->missing - walk->dump->sp > STACK_MAX)
+    if (step->status != FF_STEP_NO_MEMORY || step->missing < walk->dump->sp ||
+        step->missing - walk->dump->sp > STACK_MAX)
         return FF_STATE_NO_RULE;
     unwound->missing = step->missing;
     unwound->missing_above = step->missing - walk->dump->sp;
@@ -184,13 +202,51 @@ static struct ff_step step_once(struct walk *walk, const struct ff_span *span, u
                                 struct ff_registers *caller)
 {
     struct ff_step none = {.status = FF_STEP_NO_RULE};
-    const struct unwind_module *module = module_of(walk->unwinder, span->module);
+    struct unwind_module *module = module_of(walk->unwinder, span->module);
     uint8_t kind = walk->unwinder->profile->modules.at[span->module].kind;
     if (module && (kind == FF_MODULE_ELF || kind == FF_MODULE_VDSO))
         return step_by_rules(walk, module, span, place, caller);
-    if (module && kind == FF_MODULE_PERF_MAP && walk->dump->machine == EM_X86_64)
-        return ff_trampoline_step(module->perf_map, place, &walk->registers, &walk->memory, caller);
+    if (module && kind == FF_MODULE_PERF_MAP)
+        return ff_generated_step(&module->generated, walk->dump->machine, place, &walk->registers,
+                                 walk->innermost, &walk->memory, caller);
     return none;
+}
+
+/* What guessing wants to know of the code before an address. */
+static struct ff_guess_code look(void *context, uint64_t address)
+{
+    struct walk *walk = context;
+    struct ff_guess_code code = {.before = {"", 0}};
+    const struct ff_span *span = ff_space_find(walk->space, address - 1);
+    code.executable = span && !span->data && span->module;
+    bool file = code.executable &&
+                walk->unwinder->profile->modules.at[span->module].kind == FF_MODULE_ELF;
+    struct unwind_module *module = file ? module_of(walk->unwinder, span->module) : NULL;
+    uint64_t offset, last = file ? address - 1 - span->start + span->file_offset : 0;
+    if (!module || !module->cfi || !ff_elf_module_offset(module->elf, last, &offset))
+        return code;
+    code.covered = ff_cfi_covers(module->cfi, offset);
+    uint64_t end = offset + 1 - module->text.module_offset;
+    if (offset >= module->text.module_offset && end <= module->text.bytes.size)
+        code.before = ff_text_slice(module->text.bytes, 0, (size_t)end);
+    return code;
+}
+
+/* The caller of a frame that has no rule, if there is a way to guess it. */
+static bool guess_caller(struct walk *walk, const struct ff_span *span, struct ff_registers *caller)
+{
+    const struct unwind_module *module = module_of(walk->unwinder, span->module);
+    uint8_t kind = walk->unwinder->profile->modules.at[span->module].kind;
+    bool vdso = kind == FF_MODULE_VDSO && module && !module->cfi && walk->innermost;
+    struct ff_guesser guesser = {walk->dump->machine, &walk->memory, look, walk};
+    if (!(vdso && ff_guess_vdso_caller(&guesser, &walk->registers, caller)) &&
+        !(walk->unwinder->frame_pointers &&
+          ff_guess_frame_caller(&guesser, &walk->registers, caller)))
+        return false;
+    if (!walk->unwound->guessed)
+        add_word(walk, FF_UNWOUND_GUESSED);
+    walk->unwound->guessed = true;
+    return true;
 }
 
 /* Goes to the caller; false when the stack ends here, with its state. */
@@ -207,6 +263,8 @@ static bool advance(struct walk *walk)
     }
     struct ff_step step = step_once(walk, span, place, &caller);
     note_activation(walk, span, place, &step);
+    if (step.status == FF_STEP_NO_RULE && guess_caller(walk, span, &caller))
+        step.status = FF_STEP_OK;
     if (step.status != FF_STEP_OK) {
         walk->unwound->state = end_state(walk, &step);
         return false;
@@ -242,15 +300,19 @@ void ff_unwind(struct ff_unwinder *unwinder, const struct ff_space *space,
         .registers = dump->registers,
         .pc_register = arm ? 32 : 16,
         .sp_register = arm ? 31 : 7,
+        .frame_register = arm ? 29 : 6,
         .exact = true,
         .innermost = true,
     };
     walk.memory = (struct ff_memory){read_dump, &walk};
     unwound->count = unwound->activation_count = 0;
     unwound->missing = unwound->missing_above = unwound->read_above = 0;
+    unwound->guessed = false;
     do {
         if (walk.exact && unwound->count)
             add_word(&walk, FF_UNWOUND_EXACT);
         add_word(&walk, walk.registers.value[walk.pc_register]);
     } while (advance(&walk) && !unwound->failed);
+    if (unwound->guessed && unwound->state == FF_STATE_COMPLETE)
+        unwound->state = FF_STATE_GUESSED;
 }

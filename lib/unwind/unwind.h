@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A recorded register set and stack bytes to the addresses of its frames. What the bytes do not
- * hold is never made up: a stack ends with the reason why.
+ * hold is never made up: a stack ends with the reason why, or what follows is marked as guessed.
  */
 #ifndef FF_UNWIND_UNWIND_H
 #define FF_UNWIND_UNWIND_H
@@ -19,23 +19,28 @@ struct ff_dump {
     struct ff_text bytes;
 };
 
-/* What tells one activation of a function from another, for stitching. */
+/* What tells one activation of a function from another, for stitching. Without padding: compared as
+ * bytes. */
 struct ff_activation {
     uint32_t module;
+    bool has_cfa, has_frame;
+    uint16_t none; /* 0 */
     uint64_t function; /* place of the function's start, as a frame's place; the pc's own place where no
                           rule covers it */
     uint64_t sp, cfa;  /* addresses: of the frame itself, and the stack pointer in its caller */
-    bool has_cfa;
+    uint64_t frame;    /* address in the frame pointer register, where it points into the stack */
 };
 
 /* An unwound stack, innermost frame first. */
 struct ff_unwound {
     uint64_t *words; /* per frame its pc: the first is where the thread stood, the others are return
-                        addresses. FF_UNWOUND_EXACT before a pc says that it is none: a signal came */
+                        addresses. FF_UNWOUND_EXACT before a pc says that it is none: a signal came.
+                        FF_UNWOUND_GUESSED says that all that follow are guessed */
     uint32_t count, capacity;
     struct ff_activation *activations; /* one for each frame */
     uint32_t activation_count, activation_capacity;
-    enum ff_state state;
+    enum ff_state state;    /* GUESSED: a root was reached, but not by rules alone */
+    bool guessed;           /* a caller was guessed; the state may be any */
     uint64_t missing;       /* FF_STATE_TRUNCATED: address of the first word that is not in the dump */
     uint64_t missing_above; /* and its distance from the dump's SP, in bytes */
     uint64_t read_above;    /* end of the highest word that was read, in bytes above the dump's SP */
@@ -45,12 +50,17 @@ struct ff_unwound {
 /* Not an address: the same value as the kernel's marker for the user context, so that words can go
  * behind a recorded kernel chain. */
 #define FF_UNWOUND_EXACT ((uint64_t)-512)
+/* No marker of the kernel. */
+#define FF_UNWOUND_GUESSED ((uint64_t)-4094)
 
 struct ff_unwinder;
 
 /* An unwinder that finds code through the images; both are borrowed. NULL when memory is out. */
 struct ff_unwinder *ff_unwinder_new(struct ff_profile *profile, struct ff_images *images);
 void ff_unwinder_free(struct ff_unwinder *unwinder); /* NULL is fine */
+
+/* Whether to go on by frame pointers where a rule is missing, see unwind/guess.h. Off at first. */
+void ff_unwinder_frame_pointers(struct ff_unwinder *unwinder, bool wanted);
 
 void ff_unwound_release(struct ff_unwound *unwound);
 

@@ -7,6 +7,7 @@
 
 #include "read/perf_record.h"
 #include "read/perf_stack.h"
+#include "unwind/unwind.h"
 
 #define LIBRARY UINT64_C(0x7f0000000000) /* libx.so, file offset 0x4000 there */
 #define KERNEL  UINT64_C(0xffffffff81000000)
@@ -132,6 +133,32 @@ static void test_markers(void)
     end(&fixture);
 }
 
+/* Behind the unwinder's marker all frames are guessed, and still callers. */
+static void test_guessed(void)
+{
+    struct fixture fixture = begin();
+    const uint64_t words[] = {LIBRARY + 1, FF_UNWOUND_GUESSED, LIBRARY + 0x100, LIBRARY + 0x200};
+    struct ff_perf_sample sample = {.unwound = words, .unwound_count = 4};
+    uint32_t stack =
+        ff_perf_stacks_add(&fixture.stacks, &fixture.space, 1, MODE_USER, &sample)->stack;
+    CHECK_TEXT(stack_text(&fixture, stack), "u:libx.so+4001 u:libx.so+40ff u:libx.so+41ff");
+    uint8_t how[3];
+    for (unsigned int i = 0; i < 3; i++) {
+        const struct ff_stack *node = &fixture.profile->stacks.at[stack];
+        how[i] = fixture.profile->frames.at[node->frame].how;
+        stack = node->parent;
+    }
+    CHECK(how[0] == FF_HOW_RECORDED && how[1] == FF_HOW_GUESSED && how[2] == FF_HOW_GUESSED);
+    /* The same addresses without it are other frames. */
+    const uint64_t plain[] = {LIBRARY + 1, LIBRARY + 0x100};
+    sample = (struct ff_perf_sample){.unwound = plain, .unwound_count = 2};
+    stack = ff_perf_stacks_add(&fixture.stacks, &fixture.space, 1, MODE_USER, &sample)->stack;
+    stack = fixture.profile->stacks.at[stack].parent;
+    CHECK_NUMBER(fixture.profile->frames.at[fixture.profile->stacks.at[stack].frame].how,
+                 FF_HOW_RECORDED);
+    end(&fixture);
+}
+
 /* Nothing but markers, or no chain at all: the sampled instruction; without it no frame. */
 static void test_no_chain(void)
 {
@@ -179,6 +206,7 @@ int main(void)
     test_exact_and_callers();
     test_places();
     test_markers();
+    test_guessed();
     test_no_chain();
     test_empty_first();
     test_same_words();

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stitching by construction: stacks are made of (function, CFA) pairs, so that what a truncated one must
+ * get is known. A function's number is its place; its module is always the same one.
+ */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "unwind/stitch.h"
+
+#define LEAF_FRAME 7u /* stands for the frames that the sample itself has */
+
+/* One activation, as short as can be: function, CFA (0: not known), SP, frame pointer (0: none). */
+struct made {
+    uint64_t function, cfa, sp, frame;
+};
+
+struct bench {
+    struct ff_profile *profile;
+    struct ff_stitcher stitcher;
+    uint32_t module, other_module, thread, other_thread;
+    uint32_t event;
+};
+
+static void begin(struct bench *bench)
+{
+    struct ff_profile *profile = ff_profile_new();
+    *bench = (struct bench){.profile = profile};
+    uint32_t source = ff_source_add(profile, (struct ff_source){0});
+    bench->event = ff_event_add(profile, (struct ff_event){.source = source});
+    uint32_t process = ff_process_add(profile, (struct ff_process){source, 100, 0});
+    bench->thread = ff_thread_add(profile, (struct ff_thread){.process = process, .tid = 101});
+    bench->other_thread =
+        ff_thread_add(profile, (struct ff_thread){.process = process, .tid = 102});
+    bench->module = ff_module_add(
+        profile, (struct ff_module){.path = ff_profile_intern(profile, FF_TEXT("program"))});
+    bench->other_module = ff_module_add(
+        profile, (struct ff_module){.path = ff_profile_intern(profile, FF_TEXT("library"))});
+    ff_stitcher_init(&bench->stitcher, profile);
+}
+
+static void end(struct bench *bench)
+{
+    CHECK(!bench->stitcher.failed);
+    ff_stitcher_release(&bench->stitcher);
+    ff_profile_free(bench->profile);
+}
+
+/* The stack of MADE, innermost first, up to a function 0. */
+static struct ff_unwound unwound_of(const struct bench *bench, const struct made *made,
+                                    struct ff_activation activations[16])
+{
+    struct ff_unwound unwound = {.activations = activations};
+    for (; made->function; made++)
+        activations[unwound.activation_count++] = (struct ff_activation){
+            .module = bench->module,
+            .function = made->function,
+            .has_cfa = made->cfa != 0,
+            .cfa = made->cfa,
+            .sp = made->sp,
+            .has_frame = made->frame != 0,
+            .frame = made->frame,
+        };
+    return unwound;
+}
+
+static void offer_on(struct bench *bench, uint32_t thread, const struct made *made)
+{
+    struct ff_activation activations[16];
+    struct ff_unwound unwound = unwound_of(bench, made, activations);
+    ff_stitcher_offer(&bench->stitcher, 0, thread, &unwound);
+}
+
+static void offer(struct bench *bench, const struct made *made)
+{
+    offer_on(bench, bench->thread, made);
+}
+
+/* LEAF tells the truncated sample from others; its own frames are this one. */
+static void hold(struct bench *bench, uint64_t leaf, const struct made *made)
+{
+    struct ff_activation activations[16];
+    struct ff_unwound unwound = unwound_of(bench, made, activations);
+    uint32_t frame = ff_frame_add(bench->profile, (struct ff_frame){.kind = FF_FRAME_NATIVE,
+                                                                    .module = bench->module,
+                                                                    .line = 12,
+                                                                    .place = leaf});
+    struct ff_sample sample = {
+        .event = bench->event,
+        .thread = bench->thread,
+        .stack = ff_stack_push(bench->profile, 0, frame),
+        .state = FF_STATE_TRUNCATED,
+        .count = FF_COUNT_ONE,
+        .weight = 5,
+    };
+    ff_stitcher_hold(&bench->stitcher, &sample, &unwound);
+}
+
+/* The sample with this leaf as text, root first: "[gap]" or places, then the leaf; "!" where a stitched
+ * frame does not say so or has more than a function. */
+static struct ff_text stack_of(const struct bench *bench, uint64_t leaf, char text[256])
+{
+    const struct ff_profile *profile = bench->profile;
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 1; i < profile->samples.count; i++) {
+        uint32_t stack = profile->samples.at[i].stack, chain[32], depth = 0;
+        if (profile->frames.at[profile->stacks.at[stack].frame].place != leaf)
+            continue;
+        for (; stack && depth < 32; stack = profile->stacks.at[stack].parent)
+            chain[depth++] = profile->stacks.at[stack].frame;
+        while (depth > 0) {
+            const struct ff_frame *frame = &profile->frames.at[chain[--depth]];
+            bool plain = frame->how == FF_HOW_STITCHED && !frame->line && !frame->symbol &&
+                         !frame->file && frame->kind == FF_FRAME_NATIVE;
+            if (frame->kind == FF_FRAME_MARKER)
+                used += (size_t)snprintf(text + used, 256 - used, "%s ",
+                                         ff_profile_text(profile, frame->symbol).at);
+            else
+                used += (size_t)snprintf(text + used, 256 - used, "%llu%s",
+                                         (unsigned long long)frame->place,
+                                         depth ? (plain ? " " : "! ") : "");
+        }
+        used += (size_t)snprintf(text + used, 256 - used, "%s",
+                                 profile->samples.at[i].state == FF_STATE_STITCHED    ? " stitched"
+                                 : profile->samples.at[i].state == FF_STATE_TRUNCATED ? " truncated"
+                                                                                      : " other");
+    }
+    return ff_text(text);
+}
+
+static void check_stack(const struct bench *bench, uint64_t leaf, const char *expected)
+{
+    char text[256];
+    CHECK_TEXT(stack_of(bench, leaf, text), expected);
+}
+
+static void check_counts(const struct bench *bench, struct ff_stitch_counts expected)
+{
+    const struct ff_stitch_counts *found = &bench->stitcher.counts;
+    CHECK_NUMBER(found->agreed, expected.agreed);
+    CHECK_NUMBER(found->single, expected.single);
+    CHECK_NUMBER(found->disagreed, expected.disagreed);
+    CHECK_NUMBER(found->none, expected.none);
+}
+
+/* work (3) <- run (2) <- main (1) */
+static const struct made whole[] = {
+    {50, 1000, 0, 0}, {3, 1100, 0, 0}, {2, 1200, 0, 0}, {1, 1300, 0, 0}, {0}};
+/* Another leaf in the same activation of work. */
+static const struct made cut[] = {{60, 1010, 0, 0}, {3, 1100, 0, 0}, {0}};
+
+static void test_one_donor(void)
+{
+    struct bench bench;
+    begin(&bench);
+    offer(&bench, whole);
+    hold(&bench, LEAF_FRAME, cut);
+    ff_stitcher_finish(&bench.stitcher);
+    check_stack(&bench, LEAF_FRAME, "1 2 7 stitched");
+    check_counts(&bench, (struct ff_stitch_counts){.single = 1});
+    end(&bench);
+}
+
+static void test_donors_that_agree(void)
+{
+    static const struct made other_leaf[] = {
+        {51, 990, 0, 0}, {3, 1100, 0, 0}, {2, 1200, 0, 0}, {1, 1300, 0, 0}, {0}};
+    struct bench bench;
+    begin(&bench);
+    offer(&bench, whole);
+    offer(&bench, other_leaf);
+    hold(&bench, LEAF_FRAME, cut);
+    hold(&bench, LEAF_FRAME, cut); /* the same again: one row of two samples */
+    ff_stitcher_finish(&bench.stitcher);
+    check_stack(&bench, LEAF_FRAME, "1 2 7 stitched");
+    check_counts(&bench, (struct ff_stitch_counts){.agreed = 2});
+    CHECK_NUMBER(bench.profile->samples.count, 2);
+    CHECK_NUMBER(bench.profile->samples.at[1].count, 2 * FF_COUNT_ONE);
+    CHECK_NUMBER(bench.profile->samples.at[1].weight, 10);
+    end(&bench);
+}
+
+static void test_donors_that_disagree(void)
+{
+    static const struct made other[] = {
+        {50, 1000, 0, 0}, {3, 1100, 0, 0}, {4, 1200, 0, 0}, {1, 1300, 0, 0}, {0}};
+    struct bench bench;
+    begin(&bench);
+    for (int i = 0; i < 20; i++) { /* so that the self-test does not fail */
+        offer(&bench, whole);
+        offer(&bench, other);
+    }
+    hold(&bench, LEAF_FRAME, cut);
+    ff_stitcher_finish(&bench.stitcher);
+    check_stack(&bench, LEAF_FRAME, "1 [gap] 7 stitched");
+    check_counts(&bench, (struct ff_stitch_counts){.disagreed = 1});
+    end(&bench);
+}
+
+/* Same thread, function, module and CFA, or it is another activation. */
+static void test_others_do_not_serve(void)
+{
+    static const struct made other_function[] = {{4, 1100, 0, 0}, {0}};
+    static const struct made other_place[] = {{3, 1108, 0, 0}, {0}};
+    struct bench bench;
+    begin(&bench);
+    offer_on(&bench, bench.other_thread, whole);
+    hold(&bench, LEAF_FRAME, cut);
+    ff_stitcher_finish(&bench.stitcher);
+    check_stack(&bench, LEAF_FRAME, "7 truncated");
+    check_counts(&bench, (struct ff_stitch_counts){.none = 1});
+    end(&bench);
+
+    begin(&bench);
+    offer(&bench, whole);
+    hold(&bench, 8, other_function);
+    hold(&bench, 9, other_place);
+    bench.module = bench.other_module;
+    hold(&bench, LEAF_FRAME, cut);
+    ff_stitcher_finish(&bench.stitcher);
+    check_stack(&bench, LEAF_FRAME, "7 truncated");
+    check_stack(&bench, 8, "8 truncated");
+    check_stack(&bench, 9, "9 truncated");
+    check_counts(&bench, (struct ff_stitch_counts){.none = 3});
+    end(&bench);
+}
+
+/* Each stack is cut one call farther in: stack I stands on the last frame of stack I - 1. Three of them
+ * are reached, the fourth is not. */
+static void test_hops(void)
+{
+    struct bench bench;
+    begin(&bench);
+    offer(&bench, whole);
+    hold(&bench, 201, (const struct made[]){{10, 900, 0, 0}, {3, 1100, 0, 0}, {0}});
+    hold(&bench, 202, (const struct made[]){{11, 800, 0, 0}, {10, 900, 0, 0}, {0}});
+    hold(&bench, 203, (const struct made[]){{12, 700, 0, 0}, {11, 800, 0, 0}, {0}});
+    hold(&bench, 204, (const struct made[]){{13, 600, 0, 0}, {12, 700, 0, 0}, {0}});
+    ff_stitcher_finish(&bench.stitcher);
+    check_stack(&bench, 201, "1 2 201 stitched");
+    check_stack(&bench, 202, "1 2 3 202 stitched");
+    check_stack(&bench, 203, "1 2 3 10 203 stitched");
+    check_stack(&bench, 204, "204 truncated");
+    check_counts(&bench, (struct ff_stitch_counts){.single = 3, .none = 1});
+    end(&bench);
+}
+
+/* What stands on a stack with a gap has that gap too, but only if no whole donor is as near. */
+static void test_hop_over_a_gap(void)
+{
+    static const struct made other[] = {
+        {50, 1000, 0, 0}, {3, 1100, 0, 0}, {4, 1200, 0, 0}, {1, 1300, 0, 0}, {0}};
+    static const struct made deep[] = {
+        {20, 700, 0, 0}, {9, 950, 0, 0}, {5, 1200, 0, 0}, {1, 1300, 0, 0}, {0}};
+    struct bench bench;
+    begin(&bench);
+    for (int i = 0; i < 20; i++) {
+        offer(&bench, whole);
+        offer(&bench, other);
+    }
+    offer(&bench, deep);
+    hold(&bench, 201, (const struct made[]){{10, 900, 0, 0}, {3, 1100, 0, 0}, {0}}); /* a gap */
+    hold(&bench, 202, (const struct made[]){{11, 800, 0, 0}, {10, 900, 0, 0}, {0}});
+    hold(&bench, 203, (const struct made[]){{12, 850, 0, 0}, {10, 900, 0, 0}, {9, 950, 0, 0}, {0}});
+    ff_stitcher_finish(&bench.stitcher);
+    check_stack(&bench, 201, "1 [gap] 201 stitched");
+    check_stack(&bench, 203, "1 5 203 stitched");
+    check_stack(&bench, 202, "1 5 9 202 stitched");
+    check_counts(&bench, (struct ff_stitch_counts){.disagreed = 1, .single = 2});
+    end(&bench);
+
+    begin(&bench);
+    for (int i = 0; i < 20; i++) {
+        offer(&bench, whole);
+        offer(&bench, other);
+    }
+    hold(&bench, 201, (const struct made[]){{10, 900, 0, 0}, {3, 1100, 0, 0}, {0}});
+    hold(&bench, 202, (const struct made[]){{11, 800, 0, 0}, {10, 900, 0, 0}, {0}});
+    ff_stitcher_finish(&bench.stitcher);
+    check_stack(&bench, 202, "1 [gap] 3 202 stitched");
+    check_counts(&bench, (struct ff_stitch_counts){.disagreed = 2});
+    end(&bench);
+}
+
+/* SP and frame pointer serve where the CFA is not known, in this order; never where it is. */
+static void test_kinds_of_keys(void)
+{
+    /* Function 3 in three activations, told apart by one address each. */
+    static const struct made by_sp[] = {{3, 5100, 2000, 3000}, {21, 5200, 0, 0}, {0}};
+    static const struct made by_frame[] = {{3, 6100, 2008, 3008}, {22, 6200, 0, 0}, {0}};
+    struct bench bench;
+    begin(&bench);
+    offer(&bench, by_sp);
+    offer(&bench, by_frame);
+    hold(&bench, 201,
+         (const struct made[]){{3, 0, 2000, 3008}, {0}}); /* SP of one, frame of other */
+    hold(&bench, 202, (const struct made[]){{3, 0, 2016, 3008}, {0}});
+    hold(&bench, 203, (const struct made[]){{3, 6100, 2000, 3000}, {0}}); /* the CFA decides */
+    hold(&bench, 204,
+         (const struct made[]){{3, 7100, 2000, 3000}, {0}}); /* also where it finds none */
+    hold(&bench, 205, (const struct made[]){{3, 0, 2024, 0}, {0}});
+    hold(&bench, 206, (const struct made[]){{4, 0, 2000, 3000}, {0}}); /* another function */
+    ff_stitcher_finish(&bench.stitcher);
+    check_stack(&bench, 201, "21 201 stitched");
+    check_stack(&bench, 202, "22 202 stitched");
+    check_stack(&bench, 203, "22 203 stitched");
+    check_stack(&bench, 204, "204 truncated");
+    check_stack(&bench, 205, "205 truncated");
+    check_stack(&bench, 206, "206 truncated");
+    CHECK_NUMBER(bench.stitcher.held[1].kind, FF_DONOR_SP);
+    CHECK_NUMBER(bench.stitcher.held[2].kind, FF_DONOR_FRAME);
+    CHECK_NUMBER(bench.stitcher.held[3].kind, FF_DONOR_CFA);
+    check_counts(&bench, (struct ff_stitch_counts){.single = 3, .none = 3});
+    end(&bench);
+}
+
+/* GOOD activations whose two stacks agree (four samples that pass), BAD ones with two different callers
+ * (two samples that fail), and one truncated stack for each. */
+static void make_tested(struct bench *bench, uint32_t good, uint32_t bad)
+{
+    for (uint64_t i = 0; i < good + bad; i++) {
+        uint64_t cfa = 10000 + i * 100;
+        struct made first[] = {{3, cfa, 0, 0}, {2, 90000, 0, 0}, {0}};
+        struct made second[] = {{3, cfa, 0, 0}, {i < good ? 2 : 4, 90000, 0, 0}, {0}};
+        offer(bench, first);
+        offer(bench, second);
+        hold(bench, 1000 + i, (const struct made[]){{3, cfa, 0, 0}, {0}});
+    }
+}
+
+static void test_self_test(void)
+{
+    struct bench bench;
+    begin(&bench); /* 38 of 40: 95 % */
+    make_tested(&bench, 19, 1);
+    ff_stitcher_finish(&bench.stitcher);
+    CHECK_NUMBER(bench.stitcher.counts.tested, 40);
+    CHECK_NUMBER(bench.stitcher.counts.exact, 38);
+    check_stack(&bench, 1000, "2 1000 stitched");
+    check_stack(&bench, 1019, "[gap] 1019 stitched");
+    check_counts(&bench, (struct ff_stitch_counts){.agreed = 19, .disagreed = 1});
+    end(&bench);
+
+    begin(&bench); /* 36 of 38: 94.7 % */
+    make_tested(&bench, 18, 1);
+    ff_stitcher_finish(&bench.stitcher);
+    CHECK_NUMBER(bench.stitcher.counts.tested, 38);
+    CHECK_NUMBER(bench.stitcher.counts.exact, 36);
+    check_stack(&bench, 1000, "1000 truncated");
+    check_counts(&bench, (struct ff_stitch_counts){.none = 19});
+    end(&bench);
+}
+
+/* A kind of key that fails its test leaves the other kinds alone. */
+static void test_self_test_by_kind(void)
+{
+    struct bench bench;
+    begin(&bench);
+    make_tested(&bench, 19, 1);
+    offer(&bench, (const struct made[]){{3, 5000, 2000, 0}, {2, 90000, 0, 0}, {0}});
+    offer(&bench, (const struct made[]){{3, 5008, 2000, 0}, {4, 90000, 0, 0}, {0}});
+    hold(&bench, 201, (const struct made[]){{3, 0, 2000, 0}, {0}});
+    ff_stitcher_finish(&bench.stitcher);
+    CHECK(bench.stitcher.refused[FF_DONOR_SP] && !bench.stitcher.refused[FF_DONOR_CFA]);
+    check_stack(&bench, 1000, "2 1000 stitched");
+    check_stack(&bench, 201, "201 truncated");
+    end(&bench);
+}
+
+/* The same thread under another name is the same thread. */
+static void test_renamed_thread(void)
+{
+    struct bench bench;
+    begin(&bench);
+    const struct ff_thread *thread = &bench.profile->threads.at[bench.thread];
+    uint32_t renamed = ff_thread_add(
+        bench.profile,
+        (struct ff_thread){.process = thread->process, .tid = thread->tid, .generation = 1});
+    offer_on(&bench, renamed, whole);
+    hold(&bench, LEAF_FRAME, cut);
+    ff_stitcher_finish(&bench.stitcher);
+    check_stack(&bench, LEAF_FRAME, "1 2 7 stitched");
+    end(&bench);
+}
+
+/* What comes in another order comes out the same. */
+static void test_order(void)
+{
+    enum { STACKS = 36, HELD = 9 };
+    char expected[HELD][256], text[256];
+    uint32_t seed = 1;
+    for (int round = 0; round < 50; round++) {
+        struct bench bench;
+        uint32_t order[STACKS + HELD];
+        begin(&bench);
+        for (uint32_t i = 0; i < STACKS + HELD; i++)
+            order[i] = i;
+        for (uint32_t i = STACKS + HELD - 1; round && i > 0; i--) {
+            seed = seed * 1664525u + 1013904223u;
+            uint32_t j = (seed >> 8) % (i + 1), swap = order[i];
+            order[i] = order[j];
+            order[j] = swap;
+        }
+        for (uint32_t i = 0; i < STACKS + HELD; i++) {
+            uint64_t n = order[i], h = n - STACKS;
+            if (n < STACKS) /* donors that agree, and of one key that do not */
+                offer(&bench, (const struct made[]){{3, 1000 + n / 12 * 100, 0, 0},
+                                                    {n % 4 == 1 && n / 12 == 1 ? 5 : 2, 2000, 0, 0},
+                                                    {1, 3000, 0, 0},
+                                                    {0}});
+            else /* each on the one before, the first on a donor */
+                hold(&bench, 300 + h,
+                     (const struct made[]){
+                         {10 + h, 900 - h % 3, 0, 0},
+                         {h % 3 ? 9 + h : 3, h % 3 ? 901 - h % 3 : 1000 + h / 3 * 100, 0, 0},
+                         {0}});
+        }
+        ff_stitcher_finish(&bench.stitcher);
+        CHECK_NUMBER(bench.stitcher.counts.none, 0);
+        for (uint32_t h = 0; h < HELD; h++) {
+            stack_of(&bench, 300 + h, text);
+            if (round)
+                CHECK_TEXT(ff_text(text), expected[h]);
+            else
+                memcpy(expected[h], text, sizeof text);
+        }
+        end(&bench);
+    }
+}
+
+int main(void)
+{
+    test_one_donor();
+    test_donors_that_agree();
+    test_donors_that_disagree();
+    test_others_do_not_serve();
+    test_hops();
+    test_hop_over_a_gap();
+    test_kinds_of_keys();
+    test_self_test();
+    test_self_test_by_kind();
+    test_renamed_thread();
+    test_order();
+    return check_result();
+}
