@@ -34,9 +34,6 @@ struct ff_cfi {
     struct ff_arena arena; /* the rows */
 };
 
-/* How many slots a cache begins with: of a whole library, of one function. */
-enum { SLOTS_OF_FILE = 1024, SLOTS_OF_BYTES = 16 };
-
 /* What one step works on. */
 struct stepping {
     const struct ff_cfi *cfi;
@@ -67,11 +64,12 @@ struct ff_cfi *ff_cfi_new(struct ff_elf *elf)
     struct ff_cfi *cfi = ff_alloc(1, sizeof *cfi);
     if (!cfi)
         return NULL;
-    cfi->machine = elf->machine;
-    cfi->is_64 = elf->is_64;
-    cfi->swapped = elf->swapped;
-    cfi->elf = cfi->debug = elf;
-    cfi->frame = ff_elf_fdes(elf);
+    *cfi = (struct ff_cfi){.machine = elf->machine,
+                           .is_64 = elf->is_64,
+                           .swapped = elf->swapped,
+                           .elf = elf,
+                           .debug = elf,
+                           .frame = ff_elf_fdes(elf)};
     cfi->tables[0] = ff_fde_table(cfi->frame);
     return cfi;
 }
@@ -81,10 +79,8 @@ struct ff_cfi *ff_cfi_new_bytes(uint16_t machine, struct ff_section frame)
     struct ff_cfi *cfi = ff_alloc(1, sizeof *cfi);
     if (!cfi)
         return NULL;
-    cfi->machine = machine;
-    cfi->is_64 = true;
-    cfi->debug_ready = true;
-    cfi->frame = &cfi->own;
+    *cfi = (struct ff_cfi){
+        .machine = machine, .is_64 = true, .debug_ready = true, .frame = &cfi->own};
     if (!ff_fde_index_init(&cfi->own, (struct ff_section){0, {"", 0}}, frame, true, false)) {
         ff_cfi_free(cfi);
         return NULL;
@@ -123,7 +119,7 @@ static struct slot *slot_find(const struct ff_cfi *cfi, uint64_t place)
 /* Makes room for one more row. */
 static bool slots_grow(struct ff_cfi *cfi)
 {
-    uint32_t first = cfi->elf ? SLOTS_OF_FILE : SLOTS_OF_BYTES;
+    uint32_t first = cfi->elf ? 1024 : 16; /* a whole library, or one function */
     struct ff_cfi grown = {.slot_count = cfi->slot_count ? cfi->slot_count * 2 : first};
     if (cfi->row_count >= ROW_LIMIT) {
         memset(cfi->slots, 0, cfi->slot_count * sizeof *cfi->slots);

@@ -148,7 +148,7 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
     else
         chain->sample = ff_sample_add_near(apply->profile, chain->sample, row);
     if (row.state == FF_STATE_COMPLETE && !apply->no_stitching)
-        chain->offer = ff_stitcher_offer(&apply->stitcher, chain->offer, thread, &apply->unwound);
+        ff_stitcher_offer(&apply->stitcher, thread, &apply->unwound);
 }
 
 static void apply_mapping(struct ff_perf_apply *apply, struct ff_text record)

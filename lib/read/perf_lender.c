@@ -87,7 +87,7 @@ static enum ff_status read_recording(struct ff_perf_lender *lender, struct ff_er
     ff_input_close(&input);
     if (status != FF_OK && lender->profile)
         *error = lender->profile->error;
-    if (status == FF_OK && lender->stitcher.offer_count <= 1)
+    if (status == FF_OK && lender->stitcher.offers.count <= 1)
         status = ff_error_set(error, FF_BAD_INPUT,
                               "%s: found no complete stack, expected some as donors; record with "
                               "larger dumps, and name what has the unwind tables with --symbols",
@@ -114,10 +114,10 @@ static const struct ff_perf_process *find_process(const struct ff_perf_tasks *ta
     return NULL;
 }
 
-static bool has_offers(const struct ff_stitcher *stitcher, uint32_t pid)
+static bool has_offers(const struct ff_offers *offers, uint32_t pid)
 {
-    for (uint32_t i = 1; i < stitcher->offer_count; i++) {
-        if (stitcher->offers[i].pid == pid)
+    for (uint32_t i = 1; i < offers->count; i++) {
+        if (offers->at[i].pid == pid)
             return true;
     }
     return false;
@@ -169,10 +169,11 @@ static enum ff_status compare(const struct ff_perf_lender *lender, uint32_t pid,
         equal += match == EQUAL;
     }
     if (equal < EQUAL_MIN)
-        return ff_error_set(error, FF_USAGE,
-                            "%s: process %u has %u executable mappings in common with that of %s, "
-                            "too few to prove that it is the same; expected at least %u",
-                            lender->path, pid, equal, name, EQUAL_MIN);
+        return ff_error_set(
+            error, FF_USAGE,
+            "%s: process %u: found %u of its executable mappings also in %s, expected "
+            "at least %u to prove that it is the same process",
+            lender->path, pid, equal, name, EQUAL_MIN);
     return FF_OK;
 }
 
@@ -194,7 +195,7 @@ static enum ff_status compare_all(const struct ff_perf_lender *lender,
     for (uint32_t i = 1; i < lender->tasks.process_count && status == FF_OK; i++) {
         const struct ff_perf_process *process = &lender->tasks.processes[i];
         const struct ff_perf_process *other = find_process(tasks, process->pid);
-        if (!other || !has_offers(&lender->stitcher, process->pid))
+        if (!other || !has_offers(&lender->stitcher.offers, process->pid))
             continue;
         common++;
         status = compare(lender, process->pid, &process->space,
@@ -222,31 +223,23 @@ static uint32_t module_in(struct ff_profile *to, const struct ff_profile *from, 
     return id ? ff_module_add(to, module) : 0;
 }
 
-/* Lends one stack, its modules in the other's numbers: MODULES, 0 for those not looked up yet. */
-static void lend_offer(const struct ff_perf_lender *lender, const struct ff_stitch_offer *offer,
-                       struct ff_stitcher *stitcher, uint32_t *modules)
+/* Puts the other profile's modules into activations: MODULES has those looked up before, else 0. */
+static void translate(const struct ff_profile *from, struct ff_profile *to, uint32_t *modules,
+                      struct ff_activation *activations, uint32_t count)
 {
-    struct ff_stitch_offer lent = *offer;
-    struct ff_activation *activations =
-        ff_alloc(offer->activation_count, sizeof *offer->activations);
-    for (uint32_t i = 0; activations && i < offer->activation_count; i++) {
-        uint32_t module = offer->activations[i].module;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t module = activations[i].module;
         if (!modules[module])
-            modules[module] = module_in(stitcher->profile, lender->profile, module);
-        activations[i] = offer->activations[i];
+            modules[module] = module_in(to, from, module);
         activations[i].module = modules[module];
     }
-    lent.activations = activations;
-    if (activations)
-        ff_stitcher_lend(stitcher, &lent);
-    stitcher->failed |= !activations;
-    ff_free(activations);
 }
 
 enum ff_status ff_perf_lender_lend(struct ff_perf_lender *lender, const struct ff_perf_tasks *tasks,
                                    struct ff_stitcher *stitcher, uint64_t *count,
                                    struct ff_error *error)
 {
+    const struct ff_offers *offers = &lender->stitcher.offers;
     lender->used = true;
     enum ff_status status = lender->profile ? FF_OK : read_recording(lender, error);
     if (status == FF_OK)
@@ -254,14 +247,19 @@ enum ff_status ff_perf_lender_lend(struct ff_perf_lender *lender, const struct f
     if (status != FF_OK)
         return status;
     uint32_t *modules = ff_alloc(lender->profile->modules.count, sizeof *modules);
-    for (uint32_t i = 1; modules && i < lender->stitcher.offer_count; i++) {
-        const struct ff_stitch_offer *offer = &lender->stitcher.offers[i];
+    struct ff_activation *activations = ff_alloc(ff_offers_depth(offers), sizeof *activations);
+    for (uint32_t i = 1; modules && activations && i < offers->count; i++) {
+        const struct ff_offer *offer = &offers->at[i];
         if (!find_process(tasks, offer->pid))
             continue;
-        lend_offer(lender, offer, stitcher, modules);
+        ff_offers_get(offers, offer, activations);
+        translate(lender->profile, stitcher->profile, modules, activations, offer->depth);
+        ff_offers_add(&stitcher->offers, offer->pid, offer->tid, offer->count, activations,
+                      offer->depth);
         *count += offer->count;
     }
-    stitcher->failed |= !modules;
+    stitcher->failed |= !modules || !activations;
     ff_free(modules);
+    ff_free(activations);
     return FF_OK;
 }

@@ -17,8 +17,7 @@ struct ff_perf_chain {
     uint32_t thread, epoch, kernel_epoch;
     uint16_t cpu_mode;
     uint32_t stack;
-    /* For the caller: the row that took the last such sample, its offer to the stitcher; 0: none. */
-    uint32_t sample, offer;
+    uint32_t sample; /* for the caller: the row that took the last such sample; 0: none */
 };
 
 /* A frame that was found before. */

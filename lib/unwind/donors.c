@@ -66,6 +66,7 @@ void ff_donors_need(struct ff_donors *donors, const struct ff_donor_key *key)
     if (is_needed(donors, key) || donors->needed_count == donors->needed_capacity)
         return;
     donors->needed[donors->needed_count] = *key;
+    donors->needed_kinds[key->kind] = true;
     ff_map_add(&donors->needed_map, key_hash(key), donors->needed_count++);
 }
 
@@ -118,26 +119,30 @@ static uint32_t function_frame(struct ff_profile *profile, const struct ff_activ
                                  });
 }
 
-/* The callers of activation INNER: the functions outside of it. */
-static uint32_t callers_of(struct ff_donors *donors, const struct ff_giver *giver, uint32_t inner)
+/* CALLERS and the functions of activations FROM - 1 down to TO, each called by the one before. */
+static uint32_t push_functions(struct ff_profile *profile, uint32_t callers,
+                               const struct ff_activation *activations, uint32_t from, uint32_t to)
 {
-    uint32_t callers = giver->callers;
-    for (uint32_t i = giver->activation_count; i-- > inner + 1;)
-        callers = ff_stack_push(donors->profile, callers,
-                                function_frame(donors->profile, &giver->activations[i]));
+    while (from > to)
+        callers = ff_stack_push(profile, callers, function_frame(profile, &activations[--from]));
     return callers;
 }
 
 void ff_donors_give(struct ff_donors *donors, const struct ff_giver *giver)
 {
-    for (uint32_t i = 0; i < giver->activation_count; i++) {
+    struct ff_donor donor = {
+        .callers = giver->callers, .count = giver->count, .hops = giver->hops, .gap = giver->gap};
+    uint32_t pushed = giver->activation_count; /* donor.callers has the functions from here on */
+    for (uint32_t i = giver->activation_count; i-- > 0;) {
         for (int kind = 0; kind < FF_DONOR_KINDS; kind++) {
-            struct ff_donor donor = {.count = giver->count, .hops = giver->hops, .gap = giver->gap};
-            if (!ff_donor_key_make(&donor.key, giver->pid, giver->tid, &giver->activations[i],
+            if (!donors->needed_kinds[kind] ||
+                !ff_donor_key_make(&donor.key, giver->pid, giver->tid, &giver->activations[i],
                                    (enum ff_donor_kind)kind) ||
                 !is_needed(donors, &donor.key))
                 continue;
-            donor.callers = callers_of(donors, giver, i);
+            donor.callers =
+                push_functions(donors->profile, donor.callers, giver->activations, pushed, i + 1);
+            pushed = i + 1;
             add(donors, &donor);
         }
     }

@@ -33,6 +33,7 @@ struct ff_donors {
     struct ff_donor_key *needed; /* index 0 unused */
     uint32_t needed_count, needed_capacity;
     struct ff_map needed_map;
+    bool needed_kinds[FF_DONOR_KINDS];
     struct ff_donor *at; /* index 0 unused */
     uint32_t count, capacity;
     struct ff_map map; /* by key; one activation may have several callers */

@@ -10,14 +10,15 @@
 
 void ff_stitcher_init(struct ff_stitcher *stitcher, struct ff_profile *profile)
 {
-    *stitcher = (struct ff_stitcher){
-        .profile = profile, .hops_max = FF_STITCH_HOPS, .offer_count = 1, .held_count = 1};
+    *stitcher =
+        (struct ff_stitcher){.profile = profile, .hops_max = FF_STITCH_HOPS, .held_count = 1};
+    ff_offers_init(&stitcher->offers);
     ff_donors_init(&stitcher->donors, profile);
 }
 
 void ff_stitcher_release(struct ff_stitcher *stitcher)
 {
-    ff_free(stitcher->offers);
+    ff_offers_release(&stitcher->offers);
     ff_free(stitcher->held);
     ff_map_release(&stitcher->held_map);
     ff_donors_release(&stitcher->donors);
@@ -41,38 +42,12 @@ static uint32_t pid_of(const struct ff_profile *profile, uint32_t thread)
     return profile->processes.at[profile->threads.at[thread].process].pid;
 }
 
-void ff_stitcher_lend(struct ff_stitcher *stitcher, const struct ff_stitch_offer *offer)
+void ff_stitcher_offer(struct ff_stitcher *stitcher, uint32_t thread,
+                       const struct ff_unwound *unwound)
 {
-    stitcher->offers =
-        ff_grow(stitcher->offers, &stitcher->offer_capacity, (uint64_t)stitcher->offer_count + 1,
-                sizeof *stitcher->offers, &stitcher->failed);
-    const struct ff_activation *copy =
-        keep_activations(stitcher, offer->activations, offer->activation_count);
-    if (!copy || stitcher->offer_count == stitcher->offer_capacity)
-        return;
-    stitcher->offers[stitcher->offer_count] = *offer;
-    stitcher->offers[stitcher->offer_count++].activations = copy;
-}
-
-uint32_t ff_stitcher_offer(struct ff_stitcher *stitcher, uint32_t near, uint32_t thread,
-                           const struct ff_unwound *unwound)
-{
-    struct ff_stitch_offer offer = {.pid = pid_of(stitcher->profile, thread),
-                                    .tid = stitcher->profile->threads.at[thread].tid,
-                                    .count = 1,
-                                    .activations = unwound->activations,
-                                    .activation_count = unwound->activation_count};
-    struct ff_stitch_offer *old = near ? &stitcher->offers[near] : NULL;
-    if (old && old->pid == offer.pid && old->tid == offer.tid &&
-        old->activation_count == offer.activation_count &&
-        memcmp(old->activations, offer.activations,
-               offer.activation_count * sizeof *offer.activations) == 0) {
-        old->count++;
-        return near;
-    }
-    uint32_t number = stitcher->offer_count;
-    ff_stitcher_lend(stitcher, &offer);
-    return stitcher->offer_count > number ? number : 0;
+    ff_offers_add(&stitcher->offers, pid_of(stitcher->profile, thread),
+                  stitcher->profile->threads.at[thread].tid, 1, unwound->activations,
+                  unwound->activation_count);
 }
 
 static bool is_held(const struct ff_stitch_held *held, const struct ff_sample *sample,
@@ -90,6 +65,11 @@ void ff_stitcher_hold(struct ff_stitcher *stitcher, const struct ff_sample *samp
 {
     struct ff_probe probe;
     size_t size = unwound->activation_count * sizeof *unwound->activations;
+    if (!size) { /* memory was out when it was unwound */
+        ff_sample_add(stitcher->profile, *sample);
+        stitcher->counts.none += sample->count / FF_COUNT_ONE;
+        return;
+    }
     uint64_t hash =
         ff_hash_bytes(unwound->activations, size, (uint64_t)sample->thread << 32 | sample->stack);
     for (uint32_t i = ff_map_first(&stitcher->held_map, hash, &probe); i;
@@ -252,14 +232,19 @@ static void find_donors(struct ff_stitcher *stitcher)
                 ff_donors_need(donors, &key);
         }
     }
-    for (uint32_t i = 1; i < stitcher->offer_count && donors->needed_count > 1; i++) {
-        const struct ff_stitch_offer *offer = &stitcher->offers[i];
+    const struct ff_offers *offers = &stitcher->offers;
+    struct ff_activation *activations = ff_alloc(ff_offers_depth(offers), sizeof *activations);
+    stitcher->failed |= !activations;
+    for (uint32_t i = 1; activations && i < offers->count && donors->needed_count > 1; i++) {
+        const struct ff_offer *offer = &offers->at[i];
+        ff_offers_get(offers, offer, activations);
         ff_donors_give(donors, &(struct ff_giver){.pid = offer->pid,
                                                   .tid = offer->tid,
                                                   .count = offer->count,
-                                                  .activations = offer->activations,
-                                                  .activation_count = offer->activation_count});
+                                                  .activations = activations,
+                                                  .activation_count = offer->depth});
     }
+    ff_free(activations);
 }
 
 void ff_stitcher_finish(struct ff_stitcher *stitcher)
@@ -274,5 +259,5 @@ void ff_stitcher_finish(struct ff_stitcher *stitcher)
         if (!stitcher->held[i].hops)
             counts->none += stitcher->held[i].sample.count / FF_COUNT_ONE;
     }
-    stitcher->failed |= stitcher->donors.failed;
+    stitcher->failed |= stitcher->donors.failed | stitcher->offers.failed;
 }

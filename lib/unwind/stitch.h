@@ -10,6 +10,7 @@
 #define FF_UNWIND_STITCH_H
 
 #include "unwind/donors.h"
+#include "unwind/offers.h"
 
 /* How the stitched stacks came about, in samples. */
 struct ff_stitch_counts {
@@ -20,13 +21,6 @@ struct ff_stitch_counts {
     uint64_t none;      /* no donor: the stack stays truncated */
     uint64_t tested;    /* self-test: donors that were cut and stitched from the others ... */
     uint64_t exact;     /* ... and got the callers that they had */
-};
-
-/* A complete stack, kept until it is known which activations are needed. */
-struct ff_stitch_offer {
-    uint32_t pid, tid, count; /* samples */
-    const struct ff_activation *activations;
-    uint32_t activation_count;
 };
 
 /* Samples with the same truncated stack at the same place. */
@@ -44,13 +38,13 @@ struct ff_stitch_held {
 
 struct ff_stitcher {
     struct ff_profile *profile;
-    uint8_t hops_max;               /* FF_STITCH_HOPS; tests change it */
-    struct ff_stitch_offer *offers; /* index 0 unused */
-    uint32_t offer_count, offer_capacity;
+    uint8_t hops_max; /* FF_STITCH_HOPS; tests change it */
+    struct ff_offers
+        offers; /* complete stacks; those of another recording of the process may be added */
     struct ff_stitch_held *held; /* index 0 unused */
     uint32_t held_count, held_capacity;
     struct ff_map held_map;
-    struct ff_arena arena; /* activations of offers and held */
+    struct ff_arena arena; /* activations of held */
     struct ff_donors donors;
     struct ff_stitch_counts counts;
     bool refused[FF_DONOR_KINDS]; /* kinds of keys that failed the self-test */
@@ -60,14 +54,9 @@ struct ff_stitcher {
 void ff_stitcher_init(struct ff_stitcher *stitcher, struct ff_profile *profile);
 void ff_stitcher_release(struct ff_stitcher *stitcher);
 
-/* Offers the activations of a complete stack of a thread (row of the profile). NEAR is what an earlier
- * offer returned that is likely to be the same (0: none); returns the offer's number. */
-uint32_t ff_stitcher_offer(struct ff_stitcher *stitcher, uint32_t near, uint32_t thread,
-                           const struct ff_unwound *unwound);
-
-/* Adds an offer that another stitcher took of the same process. Its modules are those of
- * stitcher->profile; its activations are copied. */
-void ff_stitcher_lend(struct ff_stitcher *stitcher, const struct ff_stitch_offer *offer);
+/* Offers the activations of a complete stack of a thread (row of the profile). */
+void ff_stitcher_offer(struct ff_stitcher *stitcher, uint32_t thread,
+                       const struct ff_unwound *unwound);
 
 /* Keeps a sample whose stack is truncated, instead of adding it to the profile. */
 void ff_stitcher_hold(struct ff_stitcher *stitcher, const struct ff_sample *sample,

@@ -96,7 +96,7 @@ static void each(struct recorded *recorded, void *context)
         experiment->stitchers[i].hops_max = cuts[i].hops;
         ff_unwind(recorded->unwinder, recorded->space, &dump, &experiment->unwound);
         if (experiment->unwound.state == FF_STATE_COMPLETE)
-            ff_stitcher_offer(&experiment->stitchers[i], 0, row.thread, &experiment->unwound);
+            ff_stitcher_offer(&experiment->stitchers[i], row.thread, &experiment->unwound);
         else if (!cuts[i].half || number % 2 + 1 == cuts[i].half)
             ff_stitcher_hold(&experiment->stitchers[i], &row, &experiment->unwound);
     }
