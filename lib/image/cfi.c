@@ -79,8 +79,8 @@ struct ff_cfi *ff_cfi_new_bytes(uint16_t machine, struct ff_section frame)
     struct ff_cfi *cfi = ff_alloc(1, sizeof *cfi);
     if (!cfi)
         return NULL;
-    *cfi = (struct ff_cfi){
-        .machine = machine, .is_64 = true, .debug_ready = true, .frame = &cfi->own};
+    *cfi =
+        (struct ff_cfi){.machine = machine, .is_64 = true, .debug_ready = true, .frame = &cfi->own};
     if (!ff_fde_index_init(&cfi->own, (struct ff_section){0, {"", 0}}, frame, true, false)) {
         ff_cfi_free(cfi);
         return NULL;
@@ -379,8 +379,7 @@ struct ff_step ff_cfi_step(struct ff_cfi *cfi, uint64_t module_offset,
     step.reason = row->reason;
     step.function = row->function;
     step.signal_frame = row->signal_frame;
-    uint64_t pc =
-        callee->value[cfi->machine == EM_AARCH64 ? FF_CFI_AARCH64_PC : FF_CFI_X86_64_RIP];
+    uint64_t pc = callee->value[cfi->machine == EM_AARCH64 ? FF_CFI_AARCH64_PC : FF_CFI_X86_64_RIP];
     struct stepping now = {
         .cfi = cfi,
         .row = row,

@@ -80,8 +80,8 @@ enum ff_cfi_reason {
 
 struct ff_step {
     enum ff_step_status status;
-    bool has_cfa; /* always with OK; also when only the return address is missing */
-    uint64_t cfa; /* address; 0 without has_cfa */
+    bool has_cfa;      /* always with OK; also when only the return address is missing */
+    uint64_t cfa;      /* address; 0 without has_cfa */
     uint64_t function; /* module offset of the start of the entry's code; not with NO_RULE */
     bool signal_frame; /* the caller was interrupted: its pc is exact, no return address */
     uint64_t missing;  /* see the status */

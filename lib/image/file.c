@@ -72,29 +72,45 @@ static ssize_t read_all(int descriptor, char **buffer)
     return got < 0 ? -1 : (ssize_t)used;
 }
 
-enum ff_status ff_file_load(const char *path, struct ff_text *bytes, struct ff_error *error)
+enum ff_status ff_file_borrow(struct ff_file *file, const char *name, struct ff_text bytes,
+                              struct ff_error *error)
+{
+    size_t size = strlen(name) + 1;
+    char *path = ff_alloc(size, 1);
+    *file = (struct ff_file){0};
+    if (!path)
+        return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", name);
+    memcpy(path, name, size);
+    file->path = path;
+    file->bytes = bytes;
+    return FF_OK;
+}
+
+enum ff_status ff_file_open(struct ff_file *file, const char *path, struct ff_error *error)
 {
     char *buffer = NULL;
-    *bytes = FF_TEXT("");
+    *file = (struct ff_file){0};
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return system_error(path, "open", error);
     ssize_t size = read_all(descriptor, &buffer);
-    enum ff_status status = FF_OK;
-    if (size > 0)
-        *bytes = (struct ff_text){buffer, (size_t)size};
+    enum ff_status status =
+        size < 0 ? system_error(path, "read", error)
+                 : ff_file_borrow(file, path, (struct ff_text){buffer, (size_t)size}, error);
+    close(descriptor);
+    if (status == FF_OK)
+        file->loaded = true;
     else
         ff_free(buffer);
-    if (size < 0)
-        status = system_error(path, "read", error);
-    close(descriptor);
     return status;
 }
 
-void ff_file_unload(struct ff_text bytes)
+void ff_file_close(struct ff_file *file)
 {
-    if (bytes.size)
-        ff_free((void *)(uintptr_t)bytes.at);
+    if (file->loaded)
+        ff_free((void *)(uintptr_t)file->bytes.at);
+    ff_free((void *)(uintptr_t)file->path);
+    *file = (struct ff_file){0};
 }
 
 size_t ff_file_head(const char *path, char *bytes, size_t size)

@@ -41,32 +41,33 @@ static uint64_t position(const struct ff_frame_table *table, const struct ff_cur
            (uint64_t)((const char *)cursor->at - table->section.bytes.at);
 }
 
-uint64_t ff_frame_uleb(struct ff_cursor *cursor)
+/* LEB128: seven bits a byte. SHIFT is left behind the last. */
+static uint64_t read_leb(struct ff_cursor *cursor, unsigned int *shift, uint8_t *last)
 {
     uint64_t value = 0;
-    unsigned int shift = 0;
-    uint8_t byte;
+    *shift = 0;
     do {
-        byte = ff_cursor_u8(cursor);
-        if (shift < 64)
-            value |= (uint64_t)(byte & 0x7f) << shift;
-        shift += 7;
-    } while (byte & 0x80);
+        *last = ff_cursor_u8(cursor);
+        if (*shift < 64)
+            value |= (uint64_t)(*last & 0x7f) << *shift;
+        *shift += 7;
+    } while (*last & 0x80);
     return value;
+}
+
+uint64_t ff_frame_uleb(struct ff_cursor *cursor)
+{
+    unsigned int shift;
+    uint8_t last;
+    return read_leb(cursor, &shift, &last);
 }
 
 int64_t ff_frame_sleb(struct ff_cursor *cursor)
 {
-    uint64_t value = 0;
-    unsigned int shift = 0;
-    uint8_t byte;
-    do {
-        byte = ff_cursor_u8(cursor);
-        if (shift < 64)
-            value |= (uint64_t)(byte & 0x7f) << shift;
-        shift += 7;
-    } while (byte & 0x80);
-    if (shift < 64 && byte & 0x40)
+    unsigned int shift;
+    uint8_t last;
+    uint64_t value = read_leb(cursor, &shift, &last);
+    if (shift < 64 && last & 0x40)
         value |= UINT64_MAX << shift;
     return (int64_t)value;
 }

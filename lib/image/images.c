@@ -100,12 +100,15 @@ static enum ff_status open_root(struct ff_images *images, const char *path,
                                 struct ff_image_root *root)
 {
     enum ff_status status = FF_OK;
+    struct ff_file file;
     if (root->kind == FF_ROOT_PERF_MAP)
         root->pid = ff_perf_map_pid(ff_text(path));
     if (root->kind == FF_ROOT_ELF)
         status = ff_elf_open(&root->elf, path, &images->error);
     if (root->kind == FF_ROOT_JIT_DUMP)
-        status = ff_jit_dump_open(&root->jit_dump, path, &images->error);
+        status = ff_file_open(&file, path, &images->error);
+    if (root->kind == FF_ROOT_JIT_DUMP && status == FF_OK)
+        status = ff_jit_dump_open(&root->jit_dump, &file, &images->error);
     if (root->jit_dump)
         root->pid = root->jit_dump->pid ? root->jit_dump->pid : ff_jit_dump_pid(ff_text(path));
     return status;
@@ -213,45 +216,53 @@ void ff_images_use_system(struct ff_images *images)
     images->system = true;
 }
 
+/* The bytes of a root that is read whole; FF_END where its pack cannot give them. */
+static enum ff_status root_file(struct ff_images *images, const struct ff_image_root *root,
+                                struct ff_file *file)
+{
+    const char *path = ff_intern_text(&images->texts, root->path).at;
+    struct ff_text bytes;
+    char member[4096];
+    if (!root->entry)
+        return ff_file_open(file, path, &images->error);
+    if (!ff_pack_member(root->pack, root->entry, &bytes, member, sizeof member))
+        return FF_END;
+    return bytes.size ? ff_file_borrow(file, path, bytes, &images->error)
+                      : ff_file_open(file, member, &images->error);
+}
+
 enum ff_status ff_images_kallsyms(struct ff_images *images, struct ff_kallsyms **table)
 {
+    enum ff_status status = FF_OK;
     *table = NULL;
     images->error = (struct ff_error){0};
-    for (uint32_t i = 0; i < images->root_count; i++) {
+    for (uint32_t i = 0; i < images->root_count && status == FF_OK && !*table; i++) {
         struct ff_image_root *root = &images->roots[i];
-        struct ff_text path = ff_intern_text(&images->texts, root->path), bytes;
-        char file[4096];
-        enum ff_status status = FF_OK;
+        struct ff_file file;
         if (root->kind != FF_ROOT_KALLSYMS)
             continue;
-        if (!root->kallsyms && !root->entry)
-            status = ff_kallsyms_open(&root->kallsyms, path.at, &images->error);
-        else if (!root->kallsyms &&
-                 ff_pack_member(root->pack, root->entry, &bytes, file, sizeof file))
-            status = bytes.size
-                         ? ff_kallsyms_open_bytes(&root->kallsyms, path.at, bytes, &images->error)
-                         : ff_kallsyms_open(&root->kallsyms, file, &images->error);
+        if (!root->kallsyms)
+            status = root_file(images, root, &file);
+        if (!root->kallsyms && status == FF_OK)
+            status = ff_kallsyms_open(&root->kallsyms, &file, &images->error);
+        if (status == FF_END)
+            status = FF_OK;
         *table = root->kallsyms;
-        if (status != FF_OK || *table)
-            return status;
     }
-    return FF_OK;
+    return status;
 }
 
 static enum ff_status open_map(struct ff_images *images, struct ff_image_root *root,
                                struct ff_perf_map **map)
 {
-    struct ff_text path = ff_intern_text(&images->texts, root->path), bytes;
-    char file[4096];
     enum ff_status status = FF_OK;
-    if (!root->perf_map && !root->entry)
-        status = ff_perf_map_open(&root->perf_map, path.at, &images->error);
-    else if (!root->perf_map && ff_pack_member(root->pack, root->entry, &bytes, file, sizeof file))
-        status = bytes.size
-                     ? ff_perf_map_open_bytes(&root->perf_map, path.at, bytes, &images->error)
-                     : ff_perf_map_open(&root->perf_map, file, &images->error);
+    struct ff_file file;
+    if (!root->perf_map)
+        status = root_file(images, root, &file);
+    if (!root->perf_map && status == FF_OK)
+        status = ff_perf_map_open(&root->perf_map, &file, &images->error);
     *map = root->perf_map;
-    return status;
+    return status == FF_END ? FF_OK : status;
 }
 
 /* A file of the live system becomes a root like any other, if it is there. */
@@ -297,15 +308,14 @@ enum ff_status ff_images_perf_map(struct ff_images *images, uint32_t pid, bool a
 static enum ff_status open_dump(struct ff_images *images, struct ff_image_root *root,
                                 struct ff_jit_dump **dump)
 {
-    struct ff_text path = ff_intern_text(&images->texts, root->path), bytes;
-    char file[4096];
     enum ff_status status = FF_OK;
-    if (!root->jit_dump && ff_pack_member(root->pack, root->entry, &bytes, file, sizeof file))
-        status = bytes.size
-                     ? ff_jit_dump_open_bytes(&root->jit_dump, path.at, bytes, &images->error)
-                     : ff_jit_dump_open(&root->jit_dump, file, &images->error);
+    struct ff_file file;
+    if (!root->jit_dump)
+        status = root_file(images, root, &file);
+    if (!root->jit_dump && status == FF_OK)
+        status = ff_jit_dump_open(&root->jit_dump, &file, &images->error);
     *dump = root->jit_dump;
-    return status;
+    return status == FF_END ? FF_OK : status;
 }
 
 enum ff_status ff_images_jit_dump(struct ff_images *images, uint32_t pid, struct ff_jit_dump **dump)

@@ -34,11 +34,12 @@ enum ff_verdict {
 
 /* The code of one module. Lives as long as the images. */
 struct ff_image {
-    struct ff_elf *elf;   /* NULL for the first two verdicts */
-    struct ff_elf *debug; /* a separate file of the same build with more symbols or debug information,
+    struct ff_elf *elf; /* NULL for the first two verdicts */
+    struct ff_elf
+        *debug;       /* a separate file of the same build with more symbols or debug information,
                              looked for when ELF lacks either; often NULL */
-    uint8_t verdict;      /* enum ff_verdict */
-    uint32_t refused;     /* text (of images->texts): a file that was refused; 0: none */
+    uint8_t verdict;  /* enum ff_verdict */
+    uint32_t refused; /* text (of images->texts): a file that was refused; 0: none */
 };
 
 struct ff_images {
@@ -48,9 +49,9 @@ struct ff_images {
     uint32_t root_count, root_capacity;
     struct ff_image_cached *cache;
     uint32_t cache_count, cache_capacity;
-    bool system; /* search the live system last, for modules whose build-id is known */
+    bool system;        /* search the live system last, for modules whose build-id is known */
     bool verified_only; /* refuse what a build-id does not prove */
-    bool failed; /* memory ran out */
+    bool failed;        /* memory ran out */
 };
 
 /* A place to look in. */

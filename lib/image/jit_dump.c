@@ -6,7 +6,6 @@
 #include "image/jit_dump.h"
 #include "base/map.h"
 #include "image/fde.h"
-#include "image/file.h"
 
 #define HEADER_SIZE 40u
 #define RECORD_SIZE 16u    /* id, size, time */
@@ -189,52 +188,50 @@ static bool find_ranges(struct ff_jit_dump *dump)
 
 static enum ff_status read_dump(struct ff_jit_dump *dump, struct ff_error *error)
 {
-    struct ff_cursor cursor = ff_cursor(dump->bytes.at, dump->bytes.size, false);
+    struct ff_cursor cursor = ff_cursor(dump->file.bytes.at, dump->file.bytes.size, false);
     ff_cursor_u32(&cursor);
     uint32_t version = ff_cursor_u32(&cursor), size = ff_cursor_u32(&cursor);
     ff_cursor_u64(&cursor); /* machine, padding */
     dump->pid = ff_cursor_u32(&cursor);
-    if (ff_text_starts(dump->bytes, FF_TEXT(SWAPPED)))
+    if (ff_text_starts(dump->file.bytes, FF_TEXT(SWAPPED)))
         return ff_error_set(error, FF_UNSUPPORTED,
                             "%s: a jit dump of a machine with the other byte order, which is not "
                             "read; read it on a machine of that kind",
-                            dump->path);
-    if (dump->bytes.size < HEADER_SIZE || !ff_text_starts(dump->bytes, FF_TEXT(MAGIC)) ||
-        size < HEADER_SIZE || size > dump->bytes.size)
+                            dump->file.path);
+    if (dump->file.bytes.size < HEADER_SIZE || !ff_text_starts(dump->file.bytes, FF_TEXT(MAGIC)) ||
+        size < HEADER_SIZE || size > dump->file.bytes.size)
         return ff_error_set(error, FF_BAD_INPUT,
                             "%s: offset 0: expected the 40 bytes of a jit dump's header",
-                            dump->path);
+                            dump->file.path);
     if (version != VERSION)
         return ff_error_set(error, FF_UNSUPPORTED,
-                            "%s: offset 4: jit dump of version %u, expected 1", dump->path,
+                            "%s: offset 4: jit dump of version %u, expected 1", dump->file.path,
                             (unsigned int)version);
-    dump->header = ff_text_slice(dump->bytes, 0, size);
+    dump->header = ff_text_slice(dump->file.bytes, 0, size);
     struct reader reader = {.dump = dump, .frame = {"", 0}, .unwinding = {"", 0}};
-    dump->cut = read_records(&reader, ff_text_from(dump->bytes, size));
+    dump->cut = read_records(&reader, ff_text_from(dump->file.bytes, size));
     dump->failed |= reader.code_map.failed;
     ff_free(reader.codes);
     ff_map_release(&reader.code_map);
     if (dump->failed || !find_ranges(dump))
-        return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", dump->path);
+        return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", dump->file.path);
     return FF_OK;
 }
 
-static enum ff_status dump_new(struct ff_jit_dump **dump, const char *path, struct ff_text bytes,
-                               bool loaded, struct ff_error *error)
+enum ff_status ff_jit_dump_open(struct ff_jit_dump **dump, struct ff_file *file,
+                                struct ff_error *error)
 {
     struct ff_jit_dump *made = ff_alloc(1, sizeof *made);
-    char *name = ff_alloc(strlen(path) + 1, 1);
+    enum ff_status status;
     *dump = NULL;
-    if (!made || !name) {
-        if (loaded)
-            ff_file_unload(bytes);
-        ff_free(made);
-        ff_free(name);
-        return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", path);
+    if (!made) {
+        status = ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", file->path);
+        ff_file_close(file);
+        return status;
     }
-    memcpy(name, path, strlen(path));
-    *made = (struct ff_jit_dump){.path = name, .bytes = bytes, .loaded = loaded};
-    enum ff_status status = read_dump(made, error);
+    *made = (struct ff_jit_dump){.file = *file};
+    *file = (struct ff_file){0};
+    status = read_dump(made, error);
     if (status != FF_OK)
         ff_jit_dump_close(made);
     else
@@ -242,27 +239,11 @@ static enum ff_status dump_new(struct ff_jit_dump **dump, const char *path, stru
     return status;
 }
 
-enum ff_status ff_jit_dump_open_bytes(struct ff_jit_dump **dump, const char *name,
-                                      struct ff_text bytes, struct ff_error *error)
-{
-    return dump_new(dump, name, bytes, false, error);
-}
-
-enum ff_status ff_jit_dump_open(struct ff_jit_dump **dump, const char *path, struct ff_error *error)
-{
-    struct ff_text bytes;
-    enum ff_status status = ff_file_load(path, &bytes, error);
-    *dump = NULL;
-    return status == FF_OK ? dump_new(dump, path, bytes, true, error) : status;
-}
-
 void ff_jit_dump_close(struct ff_jit_dump *dump)
 {
     if (!dump)
         return;
-    if (dump->loaded)
-        ff_file_unload(dump->bytes);
-    ff_free((void *)(uintptr_t)dump->path);
+    ff_file_close(&dump->file);
     ff_free(dump->entries);
     ff_ranges_release(&dump->ranges);
     ff_free(dump);

@@ -10,12 +10,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "image/frame_entry.h"
+#include "image/file.h"
 #include "image/ranges.h"
 
 struct ff_jit_dump {
-    const char *path;                  /* owned */
-    struct ff_text bytes, header;      /* the header, with whatever a version adds to it */
-    bool loaded;                       /* the bytes are its own; else borrowed */
+    struct ff_file file;
+    struct ff_text header;             /* the header, with whatever a version adds to it */
     uint32_t pid;                      /* of the process, as it knows itself; may be 0 */
     struct ff_jit_dump_entry *entries; /* in the order of the records */
     uint32_t count, capacity;
@@ -37,15 +37,12 @@ struct ff_jit_dump_entry {
     uint32_t origin;          /* number of the LOAD that is moved; its own number with LOAD */
 };
 
-/* Reads a dump, as far as its records are whole. *dump is NULL on failure: FF_BAD_INPUT when it is
+/* Reads a dump, as far as its records are whole, from a file, which it takes over (leaves empty) in
+ * every case. *dump is NULL on failure: FF_BAD_INPUT when it is
  * none, FF_UNSUPPORTED in another byte order or version. The machine in the header is not looked
  * at: CPython 3.13 writes 0x1A1A1A1A. */
-enum ff_status ff_jit_dump_open(struct ff_jit_dump **dump, const char *path,
+enum ff_status ff_jit_dump_open(struct ff_jit_dump **dump, struct ff_file *file,
                                 struct ff_error *error);
-
-/* The same for bytes in memory, which must outlive the dump. NAME is copied. */
-enum ff_status ff_jit_dump_open_bytes(struct ff_jit_dump **dump, const char *name,
-                                      struct ff_text bytes, struct ff_error *error);
 void ff_jit_dump_close(struct ff_jit_dump *dump); /* NULL is fine */
 
 /* Whether bytes begin like a jit dump, of either byte order. */

@@ -5,7 +5,6 @@
  */
 #include "image/kallsyms.h"
 #include "base/memory.h"
-#include "image/file.h"
 
 #include <stdlib.h>
 
@@ -90,7 +89,7 @@ static void add_symbol(struct ff_kallsyms *table, const struct line *line, uint1
         return;
     table->symbols[table->count++] = (struct ff_kallsyms_symbol){
         .address = line->address,
-        .name = (uint32_t)(line->name.at - table->bytes.at),
+        .name = (uint32_t)(line->name.at - table->file.bytes.at),
         .name_size = (uint16_t)(line->name.size < UINT16_MAX ? line->name.size : UINT16_MAX),
         .module = module,
         .type = line->type,
@@ -137,7 +136,7 @@ static void sort_symbols(struct ff_kallsyms *table)
 
 static void read_lines(struct ff_kallsyms *table)
 {
-    struct ff_text rest = table->bytes;
+    struct ff_text rest = table->file.bytes;
     uint16_t module = module_of(table, FF_TEXT(""), 0);
     while (rest.size && !table->failed) {
         struct line line;
@@ -159,42 +158,47 @@ static enum ff_status check_table(const struct ff_kallsyms *table, struct ff_err
     while (zeros < table->count && !table->symbols[zeros].address)
         zeros++;
     if (table->failed)
-        return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", table->path);
+        return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", table->file.path);
     if (!table->count)
         return ff_error_set(error, FF_BAD_INPUT,
                             "%s: found no text symbol, expected lines like those of /proc/kallsyms",
-                            table->path);
+                            table->file.path);
     if (zeros == table->count)
         return ff_error_set(error, FF_BAD_INPUT,
                             "%s: all addresses are 0: /proc/kallsyms was copied without "
                             "privileges; copy it as root",
-                            table->path);
+                            table->file.path);
     return FF_OK;
 }
 
-static enum ff_status table_new(struct ff_kallsyms **table, const char *path, struct ff_text bytes,
-                                bool loaded, struct ff_error *error)
+static void read_table(struct ff_kallsyms *table)
+{
+    /* Names are kept as 32-bit offsets. */
+    table->failed = table->file.bytes.size >= UINT32_MAX;
+    table->modules =
+        ff_grow(NULL, &table->module_capacity, 1, sizeof *table->modules, &table->failed);
+    if (table->failed)
+        return;
+    table->modules[0].name = FF_TEXT("");
+    table->module_count = 1;
+    read_lines(table);
+    sort_symbols(table);
+}
+
+enum ff_status ff_kallsyms_open(struct ff_kallsyms **table, struct ff_file *file,
+                                struct ff_error *error)
 {
     struct ff_kallsyms *made = ff_alloc(1, sizeof *made);
-    char *name = ff_alloc(strlen(path) + 1, 1);
     enum ff_status status;
     *table = NULL;
-    if (!made || !name || bytes.size >= UINT32_MAX) {
-        if (loaded)
-            ff_file_unload(bytes);
-        ff_free(made);
-        ff_free(name);
-        return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", path);
+    if (!made) {
+        status = ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", file->path);
+        ff_file_close(file);
+        return status;
     }
-    memcpy(name, path, strlen(path));
-    *made = (struct ff_kallsyms){.path = name, .bytes = bytes, .loaded = loaded};
-    made->modules = ff_grow(NULL, &made->module_capacity, 1, sizeof *made->modules, &made->failed);
-    made->module_count = made->modules != NULL;
-    if (made->modules) {
-        made->modules[0].name = FF_TEXT("");
-        read_lines(made);
-        sort_symbols(made);
-    }
+    *made = (struct ff_kallsyms){.file = *file};
+    *file = (struct ff_file){0};
+    read_table(made);
     status = check_table(made, error);
     if (status != FF_OK)
         ff_kallsyms_close(made);
@@ -203,28 +207,11 @@ static enum ff_status table_new(struct ff_kallsyms **table, const char *path, st
     return status;
 }
 
-enum ff_status ff_kallsyms_open_bytes(struct ff_kallsyms **table, const char *name,
-                                      struct ff_text bytes, struct ff_error *error)
-{
-    return table_new(table, name, bytes, false, error);
-}
-
-enum ff_status ff_kallsyms_open(struct ff_kallsyms **table, const char *path,
-                                struct ff_error *error)
-{
-    struct ff_text bytes;
-    enum ff_status status = ff_file_load(path, &bytes, error);
-    *table = NULL;
-    return status == FF_OK ? table_new(table, path, bytes, true, error) : status;
-}
-
 void ff_kallsyms_close(struct ff_kallsyms *table)
 {
     if (!table)
         return;
-    if (table->loaded)
-        ff_file_unload(table->bytes);
-    ff_free((void *)(uintptr_t)table->path);
+    ff_file_close(&table->file);
     ff_free(table->symbols);
     ff_free(table->modules);
     ff_free(table);
@@ -269,7 +256,7 @@ static const struct ff_kallsyms_module *module_find(const struct ff_kallsyms *ta
 static struct ff_text symbol_name(const struct ff_kallsyms *table,
                                   const struct ff_kallsyms_symbol *symbol)
 {
-    return (struct ff_text){table->bytes.at + symbol->name, symbol->name_size};
+    return (struct ff_text){table->file.bytes.at + symbol->name, symbol->name_size};
 }
 
 bool ff_kallsyms_anchored(const struct ff_kallsyms *table, uint64_t anchor)
@@ -278,8 +265,8 @@ bool ff_kallsyms_anchored(const struct ff_kallsyms *table, uint64_t anchor)
     for (uint32_t i = 0; slice && i < slice->count; i++) {
         const struct ff_kallsyms_symbol *symbol = &table->symbols[slice->first + i];
         struct ff_text name = symbol_name(table, symbol);
-        if (symbol->address == anchor && (ff_text_equal(name, FF_TEXT("_text")) ||
-                                          ff_text_equal(name, FF_TEXT("_stext"))))
+        if (symbol->address == anchor &&
+            (ff_text_equal(name, FF_TEXT("_text")) || ff_text_equal(name, FF_TEXT("_stext"))))
             return true;
     }
     return false;

@@ -8,13 +8,12 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "image/file.h"
 
 #define FF_KALLSYMS_REACH ((uint64_t)1 << 16)
 
 struct ff_kallsyms {
-    const char *path; /* owned */
-    struct ff_text bytes;
-    bool loaded;                        /* the bytes are its own; else borrowed */
+    struct ff_file file;
     struct ff_kallsyms_symbol *symbols; /* by module, then address, then line */
     uint32_t count, capacity;
     struct ff_kallsyms_module *modules; /* 0 is the kernel proper */
@@ -42,14 +41,10 @@ struct ff_kernel_function {
     char type;
 };
 
-/* Reads a table. *table is NULL on failure: FF_BAD_INPUT when it has no text symbol, or when all
+/* Reads a table from a file, which it takes over (leaves empty) in every case. *table is NULL on failure: FF_BAD_INPUT when it has no text symbol, or when all
  * addresses are 0 because it was read without privileges. */
-enum ff_status ff_kallsyms_open(struct ff_kallsyms **table, const char *path,
+enum ff_status ff_kallsyms_open(struct ff_kallsyms **table, struct ff_file *file,
                                 struct ff_error *error);
-
-/* The same for bytes in memory, which must outlive the table. NAME is copied. */
-enum ff_status ff_kallsyms_open_bytes(struct ff_kallsyms **table, const char *name,
-                                      struct ff_text bytes, struct ff_error *error);
 void ff_kallsyms_close(struct ff_kallsyms *table); /* NULL is fine */
 
 /* Whether bytes begin like such a table. */

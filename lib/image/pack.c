@@ -18,10 +18,8 @@ static const struct {
     const char *word;
     uint8_t kind;
 } kinds[] = {
-    {"elf", FF_MODULE_ELF},
-    {"vdso", FF_MODULE_VDSO},
-    {"kallsyms", FF_MODULE_KERNEL},
-    {"perf-map", FF_MODULE_PERF_MAP},
+    {"elf", FF_MODULE_ELF},         {"vdso", FF_MODULE_VDSO},
+    {"kallsyms", FF_MODULE_KERNEL}, {"perf-map", FF_MODULE_PERF_MAP},
     {JIT_DUMP, FF_MODULE_PERF_MAP},
 };
 
@@ -88,7 +86,7 @@ static bool parse_entry(struct ff_pack *pack, struct ff_text line, struct ff_pac
 
 static enum ff_status read_manifest(struct ff_pack *pack, struct ff_error *error)
 {
-    struct ff_text rest = pack->manifest;
+    struct ff_text rest = pack->manifest.bytes;
     bool failed = false;
     if (!ff_text_equal(ff_text_cut(&rest, '\n'), FF_TEXT(TITLE)))
         return ff_error_set(error, FF_BAD_INPUT, "%s: manifest: line 1: expected '" TITLE "'",
@@ -115,10 +113,10 @@ static enum ff_status find_manifest(struct ff_pack *pack, struct ff_error *error
     struct stat info;
     if (stat(pack->path, &info) == 0 && S_ISDIR(info.st_mode)) {
         snprintf(path, sizeof path, "%s/" FF_PACK_MANIFEST, pack->path);
-        return ff_file_load(path, &pack->manifest, error);
+        return ff_file_open(&pack->manifest, path, error);
     }
     enum ff_status status = ff_file_map(pack->path, &pack->tar, error);
-    if (status == FF_OK && !tar_member(pack, FF_TEXT(FF_PACK_MANIFEST), &pack->manifest))
+    if (status == FF_OK && !tar_member(pack, FF_TEXT(FF_PACK_MANIFEST), &pack->manifest.bytes))
         return ff_error_set(error, FF_BAD_INPUT,
                             "%s: this archive has no member 'manifest', so it is no symbol pack",
                             pack->path);
@@ -151,10 +149,8 @@ void ff_pack_close(struct ff_pack *pack)
 {
     if (!pack)
         return;
-    if (pack->tar.size)
-        ff_file_unmap(pack->tar);
-    else
-        ff_file_unload(pack->manifest);
+    ff_file_unmap(pack->tar);
+    ff_file_close(&pack->manifest);
     ff_free((void *)(uintptr_t)pack->path);
     ff_free(pack->entries);
     ff_arena_release(&pack->arena);

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "image/file.h"
 
 #define FF_PACK_MANIFEST "manifest"
 
@@ -33,7 +34,7 @@ struct ff_pack_entry {
 struct ff_pack {
     const char *path;   /* owned */
     struct ff_text tar; /* mapped; empty for a folder */
-    struct ff_text manifest;
+    struct ff_file manifest;
     struct ff_pack_entry *entries;
     uint32_t count, capacity;
     struct ff_arena arena; /* unescaped paths */

@@ -298,8 +298,8 @@ static bool is_unwound(const struct ff_profile *profile)
 {
     for (uint32_t i = 0; i < profile->samples.count; i++) {
         uint8_t state = profile->samples.at[i].state;
-        if (state == FF_STATE_COMPLETE || state == FF_STATE_STITCHED ||
-            state == FF_STATE_GUESSED || state == FF_STATE_TRUNCATED || state == FF_STATE_NO_RULE)
+        if (state == FF_STATE_COMPLETE || state == FF_STATE_STITCHED || state == FF_STATE_GUESSED ||
+            state == FF_STATE_TRUNCATED || state == FF_STATE_NO_RULE)
             return true;
     }
     return false;
@@ -307,8 +307,7 @@ static bool is_unwound(const struct ff_profile *profile)
 
 enum ff_status ff_pack_write(struct ff_profile *profile, struct ff_images *images, const char *path)
 {
-    struct packer packer = {
-        .profile = profile, .images = images, .unwound = is_unwound(profile)};
+    struct packer packer = {.profile = profile, .images = images, .unwound = is_unwound(profile)};
     packer.packed = ff_alloc(profile->modules.count, 1);
     packer.failed = !packer.packed || !ff_places_init(&packer.places, profile, false);
     enum ff_status status = packer.failed ? FF_OK : collect(&packer);

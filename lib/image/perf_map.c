@@ -5,7 +5,6 @@
  */
 #include "image/perf_map.h"
 #include "base/memory.h"
-#include "image/file.h"
 
 static bool parse_number(struct ff_text text, uint64_t *value)
 {
@@ -41,7 +40,7 @@ uint32_t ff_perf_map_pid(struct ff_text path)
 
 static void read_lines(struct ff_perf_map *map)
 {
-    struct ff_text rest = map->bytes;
+    struct ff_text rest = map->file.bytes;
     while (rest.size && !map->failed) {
         struct ff_perf_map_entry entry;
         struct ff_text line = ff_text_cut(&rest, '\n');
@@ -66,29 +65,26 @@ static bool paint(struct ff_perf_map *map)
     return painted;
 }
 
-static enum ff_status map_new(struct ff_perf_map **map, const char *path, struct ff_text bytes,
-                              bool loaded, struct ff_error *error)
+enum ff_status ff_perf_map_open(struct ff_perf_map **map, struct ff_file *file,
+                                struct ff_error *error)
 {
     struct ff_perf_map *made = ff_alloc(1, sizeof *made);
-    char *name = ff_alloc(strlen(path) + 1, 1);
     enum ff_status status = FF_OK;
     *map = NULL;
-    if (!made || !name) {
-        if (loaded)
-            ff_file_unload(bytes);
-        ff_free(made);
-        ff_free(name);
-        return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", path);
+    if (!made) {
+        status = ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", file->path);
+        ff_file_close(file);
+        return status;
     }
-    memcpy(name, path, strlen(path));
-    *made = (struct ff_perf_map){
-        .path = name, .bytes = bytes, .loaded = loaded, .pid = ff_perf_map_pid(ff_text(path))};
+    *made = (struct ff_perf_map){.file = *file, .pid = ff_perf_map_pid(ff_text(file->path))};
+    *file = (struct ff_file){0};
     read_lines(made);
     if (!made->count && !made->failed)
         status = ff_error_set(error, FF_BAD_INPUT,
-                              "%s: line 1: expected hexadecimal address and size and a name", path);
+                              "%s: line 1: expected hexadecimal address and size and a name",
+                              made->file.path);
     else if (made->failed || !paint(made))
-        status = ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", path);
+        status = ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", made->file.path);
     if (status != FF_OK)
         ff_perf_map_close(made);
     else
@@ -96,27 +92,11 @@ static enum ff_status map_new(struct ff_perf_map **map, const char *path, struct
     return status;
 }
 
-enum ff_status ff_perf_map_open_bytes(struct ff_perf_map **map, const char *name,
-                                      struct ff_text bytes, struct ff_error *error)
-{
-    return map_new(map, name, bytes, false, error);
-}
-
-enum ff_status ff_perf_map_open(struct ff_perf_map **map, const char *path, struct ff_error *error)
-{
-    struct ff_text bytes;
-    enum ff_status status = ff_file_load(path, &bytes, error);
-    *map = NULL;
-    return status == FF_OK ? map_new(map, path, bytes, true, error) : status;
-}
-
 void ff_perf_map_close(struct ff_perf_map *map)
 {
     if (!map)
         return;
-    if (map->loaded)
-        ff_file_unload(map->bytes);
-    ff_free((void *)(uintptr_t)map->path);
+    ff_file_close(&map->file);
     ff_free(map->entries);
     ff_ranges_release(&map->ranges);
     ff_free(map);

@@ -9,12 +9,11 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "image/file.h"
 #include "image/ranges.h"
 
 struct ff_perf_map {
-    const char *path; /* owned */
-    struct ff_text bytes;
-    bool loaded;                       /* the bytes are its own; else borrowed */
+    struct ff_file file;
     uint32_t pid;                      /* from a name like perf-630.map; 0: not known */
     struct ff_perf_map_entry *entries; /* in the order of the lines */
     uint32_t count, capacity;
@@ -28,12 +27,9 @@ struct ff_perf_map_entry {
     struct ff_text name; /* may hold blanks; lives as long as the map */
 };
 
-/* Reads a map. *map is NULL on failure: FF_BAD_INPUT when no line is an entry. */
-enum ff_status ff_perf_map_open(struct ff_perf_map **map, const char *path, struct ff_error *error);
-
-/* The same for bytes in memory, which must outlive the map. NAME is copied. */
-enum ff_status ff_perf_map_open_bytes(struct ff_perf_map **map, const char *name,
-                                      struct ff_text bytes, struct ff_error *error);
+/* Reads a map from a file, which it takes over (leaves empty) in every case. *map is NULL on failure: FF_BAD_INPUT when no line is an entry. */
+enum ff_status ff_perf_map_open(struct ff_perf_map **map, struct ff_file *file,
+                                struct ff_error *error);
 void ff_perf_map_close(struct ff_perf_map *map); /* NULL is fine */
 
 /* Whether bytes begin like a perf map. */

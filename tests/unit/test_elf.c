@@ -141,10 +141,11 @@ static void test_fdes(void)
 /* Every cut and every changed byte of the file is survived. */
 static void test_damage(void)
 {
-    struct ff_text bytes;
+    struct ff_file file;
     struct ff_error error = {0};
-    if (ff_file_load(FILE_NAME, &bytes, &error) != FF_OK)
+    if (ff_file_open(&file, FILE_NAME, &error) != FF_OK)
         return;
+    struct ff_text bytes = file.bytes;
     uint64_t places[FUNCTION_COUNT];
     struct ff_function found[FUNCTION_COUNT];
     for (int i = 0; i < FUNCTION_COUNT; i++)
@@ -164,7 +165,7 @@ static void test_damage(void)
     }
     CHECK(opened > 0);
     free(copy);
-    ff_file_unload(bytes);
+    ff_file_close(&file);
 }
 
 static const struct {

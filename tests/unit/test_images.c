@@ -40,11 +40,11 @@ static void write_file(const char *name, struct ff_text bytes)
 
 static void copy_image(const char *name)
 {
-    struct ff_text bytes;
+    struct ff_file file;
     struct ff_error error = {0};
-    CHECK(ff_file_load(IMAGE, &bytes, &error) == FF_OK);
-    write_file(name, bytes);
-    ff_file_unload(bytes);
+    CHECK(ff_file_open(&file, IMAGE, &error) == FF_OK);
+    write_file(name, file.bytes);
+    ff_file_close(&file);
 }
 
 static void new_folder(void)

@@ -121,12 +121,20 @@ static void put_unwinding(struct maker *maker, int32_t distance)
     end(maker);
 }
 
+static enum ff_status open_jit_dump(struct ff_jit_dump **dump, const char *name,
+                                    struct ff_text bytes, struct ff_error *error)
+{
+    struct ff_file file;
+    enum ff_status status = ff_file_borrow(&file, name, bytes, error);
+    return status == FF_OK ? ff_jit_dump_open(dump, &file, error) : status;
+}
+
 static struct ff_jit_dump *open_dump(const struct maker *maker, enum ff_status expected)
 {
     struct ff_jit_dump *dump;
     struct ff_error error = {0};
     struct ff_text bytes = {(const char *)maker->bytes, maker->used};
-    CHECK(ff_jit_dump_open_bytes(&dump, "jit-7.dump", bytes, &error) == expected);
+    CHECK(open_jit_dump(&dump, "jit-7.dump", bytes, &error) == expected);
     CHECK((dump != NULL) == (expected == FF_OK));
     return dump;
 }
@@ -270,8 +278,7 @@ static void test_damage(void)
         char *copy = ff_alloc(maker.used, 1);
         memcpy(copy, maker.bytes, maker.used);
         copy[i / sizeof values] = (char)values[i % sizeof values];
-        if (ff_jit_dump_open_bytes(&dump, "damaged", (struct ff_text){copy, maker.used}, &error) ==
-            FF_OK) {
+        if (open_jit_dump(&dump, "damaged", (struct ff_text){copy, maker.used}, &error) == FF_OK) {
             uint64_t words[8] = {0};
             struct ff_memory memory = {read_stack, words};
             struct ff_registers registers = {.known = 1u << FF_CFI_X86_64_RSP};

@@ -44,12 +44,20 @@ static const struct {
     {"ext4", 0xffffffffc0400090, 0, 0, NULL},
 };
 
+static enum ff_status open_kallsyms(struct ff_kallsyms **table, const char *name,
+                                    struct ff_text bytes, struct ff_error *error)
+{
+    struct ff_file file;
+    enum ff_status status = ff_file_borrow(&file, name, bytes, error);
+    return status == FF_OK ? ff_kallsyms_open(table, &file, error) : status;
+}
+
 static void test_kallsyms(void)
 {
     struct ff_kallsyms *table;
     struct ff_error error = {0};
     char buffer[64];
-    CHECK(ff_kallsyms_open_bytes(&table, "k", ff_text(kallsyms), &error) == FF_OK);
+    CHECK(open_kallsyms(&table, "k", ff_text(kallsyms), &error) == FF_OK);
     for (size_t i = 0; table && i < sizeof lookups / sizeof *lookups; i++) {
         struct ff_kernel_function function = {0};
         bool found =
@@ -74,10 +82,10 @@ static void test_kallsyms_refusals(void)
     struct ff_error error = {0};
     struct ff_text zeros = FF_TEXT("0000000000000000 T _text\n0000000000000000 t f\n");
     CHECK(ff_kallsyms_recognise(zeros));
-    CHECK(ff_kallsyms_open_bytes(&table, "k", zeros, &error) == FF_BAD_INPUT && !table);
+    CHECK(open_kallsyms(&table, "k", zeros, &error) == FF_BAD_INPUT && !table);
     CHECK(strstr(error.message, "all addresses are 0") && strstr(error.message, "as root"));
     error = (struct ff_error){0};
-    CHECK(ff_kallsyms_open_bytes(&table, "k", FF_TEXT("hello\n"), &error) == FF_BAD_INPUT);
+    CHECK(open_kallsyms(&table, "k", FF_TEXT("hello\n"), &error) == FF_BAD_INPUT);
     CHECK(ff_kallsyms_recognise(ff_text(kallsyms)));
     CHECK(!ff_kallsyms_recognise(FF_TEXT("7fa9d46f0000 b py::f:<string>\n")));
     CHECK(!ff_kallsyms_recognise(FF_TEXT("hello\n")));
@@ -88,6 +96,14 @@ static void check_entry(const struct ff_perf_map *map, uint64_t address, const c
 {
     const struct ff_perf_map_entry *entry = ff_perf_map_find(map, address);
     CHECK_TEXT(entry ? entry->name : FF_TEXT("-"), name);
+}
+
+static enum ff_status open_perf_map(struct ff_perf_map **map, const char *name,
+                                    struct ff_text bytes, struct ff_error *error)
+{
+    struct ff_file file;
+    enum ff_status status = ff_file_borrow(&file, name, bytes, error);
+    return status == FF_OK ? ff_perf_map_open(map, &file, error) : status;
 }
 
 static void test_perf_map(void)
@@ -105,7 +121,7 @@ static void test_perf_map(void)
                                   "4000 10 new\r\n"
                                   "7fa9d46f0000 b py::f.<locals>.<lambda>:/a b/c.py");
     CHECK(ff_perf_map_recognise(text));
-    CHECK(ff_perf_map_open_bytes(&map, "/tmp/perf-630.map", text, &error) == FF_OK);
+    CHECK(open_perf_map(&map, "/tmp/perf-630.map", text, &error) == FF_OK);
     CHECK(map && map->pid == 630 && map->bad_lines == 2);
     check_entry(map, 0xfff, "-");
     check_entry(map, 0x1000, "first");
@@ -125,7 +141,7 @@ static void test_perf_map(void)
     CHECK_NUMBER(ff_perf_map_pid(FF_TEXT("perf-12.map")), 12);
     CHECK_NUMBER(ff_perf_map_pid(FF_TEXT("/a/perf.map")), 0);
     CHECK_NUMBER(ff_perf_map_pid(FF_TEXT("perf-x.map")), 0);
-    CHECK(ff_perf_map_open_bytes(&map, "m", FF_TEXT("nothing\n"), &error) == FF_BAD_INPUT && !map);
+    CHECK(open_perf_map(&map, "m", FF_TEXT("nothing\n"), &error) == FF_BAD_INPUT && !map);
 }
 
 /* Tens of thousands of lines that all overlap take no longer than others. */
@@ -138,7 +154,7 @@ static void test_perf_map_overlaps(void)
     for (unsigned int i = 0; i < 50000; i++)
         ff_output_format(&text, "%x %x n%u\n", i, 200000 - 2 * i, i);
     struct ff_text bytes = {text.buffer, text.used};
-    CHECK(ff_perf_map_open_bytes(&map, "m", bytes, &error) == FF_OK);
+    CHECK(open_perf_map(&map, "m", bytes, &error) == FF_OK);
     check_entry(map, 100000, "n49999");
     check_entry(map, 100, "n100");
     check_entry(map, 199999 - 100, "n100");

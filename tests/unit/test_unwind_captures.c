@@ -198,8 +198,9 @@ static void read_capture(struct capture *capture, const char *name, bool has_map
     struct ff_error error = {0};
     snprintf(below, sizeof below, "captures/%s/perf.map", name);
     shared_path(map, sizeof map, below);
-    if (has_map)
-        CHECK(ff_perf_map_open(&capture->perf_map, map, &error) == FF_OK);
+    struct ff_file file;
+    if (has_map && ff_file_open(&file, map, &error) == FF_OK)
+        CHECK(ff_perf_map_open(&capture->perf_map, &file, &error) == FF_OK);
     const char *const symbols[] = {LIBRARIES, has_map ? map : NULL, NULL};
     capture->recorded = (struct recorded){.each = each, .context = capture};
     snprintf(below, sizeof below, "captures/%s/dwarf.data", name);
