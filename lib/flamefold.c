@@ -61,7 +61,7 @@ const char *flamefold_message(const struct flamefold *flamefold)
 }
 
 enum flamefold_status flamefold_answer(struct flamefold *flamefold, enum ff_status status,
-                                    struct ff_error *error)
+                                       struct ff_error *error)
 {
     flamefold->message[0] = '\0';
     if (status != FF_OK && status != FF_END) {
@@ -83,8 +83,8 @@ enum flamefold_status flamefold_select(struct flamefold *flamefold, const char *
                                        const char *value)
 {
     struct ff_error error = {0};
-    return flamefold_answer(flamefold, ff_selection_add(&flamefold->selection, option, value, &error),
-                  &error);
+    return flamefold_answer(flamefold,
+                            ff_selection_add(&flamefold->selection, option, value, &error), &error);
 }
 
 /* The selection took everything: what there would have been, in a few words. */
@@ -173,7 +173,8 @@ const char *flamefold_recognise(struct flamefold *flamefold, const char *path,
 
 enum flamefold_status flamefold_symbols(struct flamefold *flamefold, const char *path)
 {
-    return flamefold_answer(flamefold, ff_images_add(flamefold->images, path), &flamefold->images->error);
+    return flamefold_answer(flamefold, ff_images_add(flamefold->images, path),
+                            &flamefold->images->error);
 }
 
 void flamefold_live_symbols(struct flamefold *flamefold, bool allowed)
@@ -215,7 +216,7 @@ enum flamefold_status flamefold_donors(struct flamefold *flamefold, const char *
 enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *path, unsigned pid)
 {
     return flamefold_answer(flamefold, ff_images_set_pid(flamefold->images, path, pid),
-                  &flamefold->images->error);
+                            &flamefold->images->error);
 }
 
 void flamefold_inlines(struct flamefold *flamefold, bool lines, bool inlined)
@@ -227,8 +228,8 @@ void flamefold_inlines(struct flamefold *flamefold, bool lines, bool inlined)
 enum flamefold_status flamefold_symbolize(struct flamefold *flamefold)
 {
     struct ff_profile *profile = flamefold->profile;
-    unsigned int want = (flamefold->lines ? FF_INLINE_LINES : 0u) |
-                        (flamefold->inlined ? FF_INLINE_FRAMES : 0u);
+    unsigned int want =
+        (flamefold->lines ? FF_INLINE_LINES : 0u) | (flamefold->inlined ? FF_INLINE_FRAMES : 0u);
     enum ff_status status = ff_symbolize(profile, flamefold->images);
     enum ff_status inlined = want ? ff_inline(profile, flamefold->images, want) : FF_OK;
     return flamefold_answer_profile(flamefold, status != FF_OK ? status : inlined);
@@ -246,7 +247,7 @@ enum flamefold_status flamefold_merge(struct flamefold *flamefold)
 }
 
 enum ff_status flamefold_load_rules(struct flamefold *flamefold, const char *path,
-                                 struct ff_error *error)
+                                    struct ff_error *error)
 {
     struct ff_input input = {.descriptor = -1};
     struct ff_text text = ff_rules_default();
@@ -283,7 +284,8 @@ enum flamefold_status flamefold_classify(struct flamefold *flamefold, const char
 
 enum flamefold_status flamefold_pack(struct flamefold *flamefold, const char *path)
 {
-    return flamefold_answer_profile(flamefold, ff_pack_write(flamefold->profile, flamefold->images, path));
+    return flamefold_answer_profile(flamefold,
+                                    ff_pack_write(flamefold->profile, flamefold->images, path));
 }
 
 const char *flamefold_advice(struct flamefold *flamefold)

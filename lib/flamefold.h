@@ -32,7 +32,7 @@ enum flamefold_status {
 
 struct flamefold;
 
-struct flamefold *flamefold_new(void);           /* NULL when memory is out */
+struct flamefold *flamefold_new(void);            /* NULL when memory is out */
 void flamefold_free(struct flamefold *flamefold); /* NULL is fine */
 
 /* Why the last verb did not answer FLAMEFOLD_OK; "" if it did. Lives until the next verb. */
@@ -109,8 +109,7 @@ void flamefold_frame_pointers(struct flamefold *flamefold, bool wanted);
 enum flamefold_status flamefold_donors(struct flamefold *flamefold, const char *path);
 
 /* Says which process a perf map or jit dump belongs to, where its name or header does not. */
-enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *path,
-                                       unsigned pid);
+enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *path, unsigned pid);
 
 /* Whether flamefold_symbolize also asks debug information: for source lines, for frames of functions
  * that were inlined. Neither in a new handle: it costs time, in proportion to the debug information
@@ -128,20 +127,20 @@ enum flamefold_status flamefold_explain(struct flamefold *flamefold, const char 
 
 /* What a picture or table shows. All zero is the default. */
 struct flamefold_view {
-    const char *source;  /* name of the input file; NULL: the one with most complete stacks, then
+    const char *source; /* name of the input file; NULL: the one with most complete stacks, then
                             most samples; that choice is flamefold_source */
-    const char *event;   /* NULL: the one with most samples */
-    const char *roots;   /* "thread,bucket": what stands above the outermost frame; NULL: "comm" */
-    bool weights;        /* the event's weights (ns, cycles) instead of sample counts */
-    bool lines;          /* "work (main.c:12)" instead of "work", where lines were asked for */
-    bool modules;        /* "libc.so.6!sched_yield" instead of "sched_yield" */
-    bool kernel_marks;   /* kernel frames end in "_[k]" */
+    const char *event;  /* NULL: the one with most samples */
+    const char *roots;  /* "thread,bucket": what stands above the outermost frame; NULL: "comm" */
+    bool weights;       /* the event's weights (ns, cycles) instead of sample counts */
+    bool lines;         /* "work (main.c:12)" instead of "work", where lines were asked for */
+    bool modules;       /* "libc.so.6!sched_yield" instead of "sched_yield" */
+    bool kernel_marks;  /* kernel frames end in "_[k]" */
     const char *title, *subtitle; /* SVG */
-    unsigned width;      /* SVG: pixels; 0: 1200 */
-    bool inverted;       /* SVG: callers on top */
-    const char *color;   /* SVG: "bucket", "kind" or "name"; NULL: "bucket" */
-    bool json;           /* report: JSON instead of text */
-    const char *rules;   /* report: a rule file that describes the buckets; NULL: the rules that
+    unsigned width;               /* SVG: pixels; 0: 1200 */
+    bool inverted;                /* SVG: callers on top */
+    const char *color;            /* SVG: "bucket", "kind" or "name"; NULL: "bucket" */
+    bool json;                    /* report: JSON instead of text */
+    const char *rules; /* report: a rule file that describes the buckets; NULL: the rules that
                             flamefold_classify had, else the built-in ones */
 };
 

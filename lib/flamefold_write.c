@@ -54,7 +54,8 @@ static enum ff_status write_explanation(struct flamefold *flamefold, struct ff_o
 enum flamefold_status flamefold_explain(struct flamefold *flamefold, const char *path)
 {
     struct ff_error error = {0};
-    enum ff_status status = flamefold->rules ? FF_OK : flamefold_load_rules(flamefold, NULL, &error);
+    enum ff_status status =
+        flamefold->rules ? FF_OK : flamefold_load_rules(flamefold, NULL, &error);
     if (status != FF_OK)
         return flamefold_answer(flamefold, status, &error);
     return write_to(flamefold, path, write_explanation, NULL);

@@ -5,16 +5,6 @@
 #include "tool.h"
 
 static const struct tool_option options[] = {
-    {'m', "main", "FILE", "show this input of several", tool_set_source},
-    {'w', "weights", NULL, "the event's weights (ns, cycles) instead of sample counts",
-     tool_set_weights},
-    {'b', "by", "LIST",
-     "put these above the outermost frame: comm, thread, role, bucket, process, "
-     "source, state, event, none",
-     tool_set_roots},
-    {'l', "lines", NULL, "names with their line: work (main.c:12), if ff-symbolize had --lines",
-     tool_set_lines},
-    {0, "modules", NULL, "names with their module: libc.so.6!sched_yield", tool_set_modules},
     {'k', "kernel", NULL, "names of kernel frames end in _[k]", tool_set_kernel},
     {0},
 };
@@ -25,11 +15,13 @@ static const struct tool tool = {
         "Folds a profile: one line for each distinct stack, root first, with its sample count.",
     .arguments = "[FILE...]",
     .options = options,
+    .shows_tree = true,
     .selects = true,
     .ends_pipe = true,
-    .examples = "  ff-read perf.data | ff-symbolize | ff-fold > folded.txt\n"
-                "  # hottest stacks of each thread\n"
-                "  ff-fold --by thread,bucket profile.ff | awk '{print $NF, $0}' | sort -rn | less\n",
+    .examples =
+        "  ff-read perf.data | ff-symbolize | ff-fold > folded.txt\n"
+        "  # hottest stacks of each thread\n"
+        "  ff-fold --by thread,bucket profile.ff | awk '{print $NF, $0}' | sort -rn | less\n",
 };
 
 int main(int argc, char **argv)

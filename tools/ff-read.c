@@ -7,8 +7,8 @@
 static const struct tool_option options[] = {
     {0, "no-stitch", NULL, "leave truncated stacks so, even where others know how they go on",
      tool_set_no_stitch},
-    {0, "donors", "FILE", "complete truncated stacks also from FILE, a recording of the same process",
-     tool_add_donors},
+    {0, "donors", "FILE",
+     "complete truncated stacks also from FILE, a recording of the same process", tool_add_donors},
     {0, "frame-pointers", NULL, "where an unwind rule is missing, guess by frame pointers",
      tool_set_frame_pointers},
     {0},

@@ -5,16 +5,6 @@
 #include "tool.h"
 
 static const struct tool_option options[] = {
-    {'m', "main", "FILE", "show this input of several", tool_set_source},
-    {'w', "weights", NULL, "the event's weights (ns, cycles) instead of sample counts",
-     tool_set_weights},
-    {'b', "by", "LIST",
-     "put these above the outermost frame: comm, thread, role, bucket, process, "
-     "source, state, event, none",
-     tool_set_roots},
-    {'l', "lines", NULL, "names with their line: work (main.c:12), if ff-symbolize had --lines",
-     tool_set_lines},
-    {0, "modules", NULL, "names with their module: libc.so.6!sched_yield", tool_set_modules},
     {'t', "title", "TEXT", "title of the picture", tool_set_title},
     {0, "subtitle", "TEXT", "a line under the title", tool_set_subtitle},
     {0, "width", "PIXELS", "width of the picture (1200)", tool_set_width},
@@ -28,6 +18,7 @@ static const struct tool tool = {
     .summary = "Draws a profile as a flame graph: one SVG file that needs nothing else.",
     .arguments = "[FILE...]",
     .options = options,
+    .shows_tree = true,
     .selects = true,
     .ends_pipe = true,
     .examples = "  ff-read perf.data | ff-symbolize | ff-classify | ff-svg > flame.svg\n"

@@ -19,14 +19,13 @@ static const struct tool_option options[] = {
     {'r', "rules", "FILE", "use these rules instead of the built-in ones", tool_set_rules},
     {'t', "title", "TEXT", "title of the picture", tool_set_title},
     {0, "subtitle", "TEXT", "a line under the title", tool_set_subtitle},
-    {'i', "inline", NULL, "give functions that were inlined frames of their own",
-     tool_set_inlined},
+    {'i', "inline", NULL, "give functions that were inlined frames of their own", tool_set_inlined},
     {'l', "lines", NULL, "names of native frames with their line: work (main.c:12)",
      tool_set_lines},
     {0, "no-stitch", NULL, "leave truncated stacks so, even where others know how they go on",
      tool_set_no_stitch},
-    {0, "donors", "FILE", "complete truncated stacks also from FILE, a recording of the same process",
-     tool_add_donors},
+    {0, "donors", "FILE",
+     "complete truncated stacks also from FILE, a recording of the same process", tool_add_donors},
     {0, "frame-pointers", NULL, "where an unwind rule is missing, guess by frame pointers",
      tool_set_frame_pointers},
     {0},
@@ -184,7 +183,8 @@ int main(int argc, char **argv)
         run.status = FLAMEFOLD_USAGE;
         return tool_end(&run);
     }
-    if (tool_check_output(&run) && take_inputs(&run) && tool_step(&run, flamefold_symbolize(run.flamefold)) &&
+    if (tool_check_output(&run) && take_inputs(&run) &&
+        tool_step(&run, flamefold_symbolize(run.flamefold)) &&
         tool_step(&run, flamefold_merge(run.flamefold)) &&
         tool_step(&run, flamefold_classify(run.flamefold, run.rules)) &&
         tool_step(&run, flamefold_filter(run.flamefold))) {

@@ -42,7 +42,8 @@ static enum flamefold_status add_pid_of(struct tool_run *run, const char *value)
     const char *equals = strrchr(value, '=');
     char path[4096], *end = NULL;
     unsigned long pid = equals ? strtoul(equals + 1, &end, 10) : 0;
-    if (!equals || end == equals + 1 || *end || pid < 1 || pid > PID_MAX || (size_t)(equals - value) >= sizeof path) {
+    if (!equals || end == equals + 1 || *end || pid < 1 || pid > PID_MAX ||
+        (size_t)(equals - value) >= sizeof path) {
         fprintf(stderr, "%s: --pid-of: '%s' is not FILE=PID\n", run->tool->name, value);
         return FLAMEFOLD_USAGE;
     }
@@ -56,6 +57,20 @@ static const struct tool_option common_options[] = {
     {0, "strict", NULL, "exit 2 instead of 1 when something was left out", set_strict},
     {'h', "help", NULL, "print this help", NULL},
     {'V', "version", NULL, "print the version", NULL},
+    {0},
+};
+
+static const struct tool_option tree_options[] = {
+    {'m', "main", "FILE", "show this input of several", tool_set_source},
+    {'w', "weights", NULL, "the event's weights (ns, cycles) instead of sample counts",
+     tool_set_weights},
+    {'b', "by", "LIST",
+     "put these above the outermost frame: comm, thread, role, bucket, process, "
+     "source, state, event, none",
+     tool_set_roots},
+    {'l', "lines", NULL, "names with their line: work (main.c:12), if ff-symbolize had --lines",
+     tool_set_lines},
+    {0, "modules", NULL, "names with their module: libc.so.6!sched_yield", tool_set_modules},
     {0},
 };
 
@@ -82,9 +97,11 @@ static const struct tool_option image_options[] = {
 };
 
 /* All tables of a tool, in the order of --help. */
-static int tables_of(const struct tool *tool, const struct tool_option *tables[4])
+static int tables_of(const struct tool *tool, const struct tool_option *tables[5])
 {
     int count = 0;
+    if (tool->shows_tree)
+        tables[count++] = tree_options;
     if (tool->options)
         tables[count++] = tool->options;
     if (tool->opens_images)
@@ -108,7 +125,7 @@ static void print_table(const struct tool_option *option)
 
 static void print_help(const struct tool *tool)
 {
-    const struct tool_option *tables[4];
+    const struct tool_option *tables[5];
     int count = tables_of(tool, tables);
     printf("Usage: %s [OPTION...] %s\n%s\n\n", tool->name, tool->arguments, tool->summary);
     for (int i = 0; i < count; i++)
@@ -130,7 +147,7 @@ int tool_mistake(struct tool_run *run, const char *what, const char *word)
 static const struct tool_option *find_option(const struct tool *tool, const char *name, size_t size,
                                              char letter)
 {
-    const struct tool_option *tables[4];
+    const struct tool_option *tables[5];
     int count = tables_of(tool, tables);
     for (int i = 0; i < count; i++) {
         for (const struct tool_option *option = tables[i]; option->name; option++) {

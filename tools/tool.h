@@ -25,10 +25,11 @@ struct tool {
     const char *summary;               /* one line: from what to what */
     const char *arguments;             /* "[FILE...]" */
     const struct tool_option *options; /* its own; ends with an empty one */
+    bool shows_tree;                   /* has the options of what is shown as a call tree */
     bool selects;                      /* has the options that select samples */
     bool opens_images;                 /* has --symbols and its kin */
-    bool filters_late;     /* selects not when it has read, but by itself when it has classified */
-    bool ends_pipe; /* its output is no stream: it prints every loss that came down the pipe */
+    bool filters_late; /* selects not when it has read, but by itself when it has classified */
+    bool ends_pipe;    /* its output is no stream: it prints every loss that came down the pipe */
     const char *examples; /* lines of --help: a comment, a command */
 };
 

@@ -82,8 +82,8 @@ static enum ff_status fill(struct ff_input *input, size_t want, struct ff_error 
         if (!make_room(input, missing > PIECE ? missing : PIECE))
             return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory at offset %llu",
                                 input->name, (unsigned long long)input->offset);
-        ssize_t got = read(input->descriptor, input->buffer + input->filled,
-                           input->capacity - input->filled);
+        ssize_t got =
+            read(input->descriptor, input->buffer + input->filled, input->capacity - input->filled);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -101,7 +101,8 @@ enum ff_status ff_input_peek(struct ff_input *input, size_t want, struct ff_text
 {
     enum ff_status status = fill(input, want, error);
     size_t ready = input->filled - input->start;
-    *view = (struct ff_text){ready ? input->buffer + input->start : "", ready < want ? ready : want};
+    *view =
+        (struct ff_text){ready ? input->buffer + input->start : "", ready < want ? ready : want};
     return status;
 }
 
@@ -159,7 +160,8 @@ enum ff_status ff_input_line(struct ff_input *input, struct ff_text *line, struc
 static enum ff_status too_short(const struct ff_input *input, uint64_t offset, size_t size,
                                 struct ff_error *error)
 {
-    return ff_error_set(error, FF_BAD_INPUT, "%s: offset %llu: expected %zu bytes, found the end of the file",
+    return ff_error_set(error, FF_BAD_INPUT,
+                        "%s: offset %llu: expected %zu bytes, found the end of the file",
                         input->name, (unsigned long long)offset, size);
 }
 

@@ -17,14 +17,15 @@ struct ff_progress {
 };
 
 struct ff_input {
-    const char *name;  /* for messages: the path as given, "-" is "stdin"; borrowed from the caller */
-    uint64_t size;     /* bytes in all; UINT64_MAX while unknown (a pipe) */
-    uint64_t offset;   /* of the next byte that ff_input_bytes or ff_input_line will return */
-    uint64_t line;     /* number of the line that ff_input_line returned last, from 1 */
+    const char
+        *name;       /* for messages: the path as given, "-" is "stdin"; borrowed from the caller */
+    uint64_t size;   /* bytes in all; UINT64_MAX while unknown (a pipe) */
+    uint64_t offset; /* of the next byte that ff_input_bytes or ff_input_line will return */
+    uint64_t line;   /* number of the line that ff_input_line returned last, from 1 */
     const struct ff_progress *progress; /* NULL: nobody; borrowed, set after the opening */
-    int descriptor;    /* -1 once everything is in the buffer */
+    int descriptor;                     /* -1 once everything is in the buffer */
     bool seekable, ended;
-    bool mapped; /* the buffer is a mapping of the whole file: views stay until the closing */
+    bool mapped;  /* the buffer is a mapping of the whole file: views stay until the closing */
     char *buffer; /* buffer[start .. filled) is read but not yet handed out */
     size_t start, filled, capacity;
     size_t released; /* mapped: pages before this were given back; they come again when read */

@@ -66,8 +66,8 @@ void ff_output_text(struct ff_output *output, struct ff_text text)
 {
     while (text.size) {
         uint64_t want = output->descriptor < 0 ? output->used + (uint64_t)text.size : BUFFER_SIZE;
-        output->buffer = ff_grow(output->buffer, &output->capacity, want, 1,
-                                 &output->out_of_memory);
+        output->buffer =
+            ff_grow(output->buffer, &output->capacity, want, 1, &output->out_of_memory);
         size_t room = output->capacity - output->used;
         if (!room && output->descriptor >= 0 && output->capacity) {
             flush(output);
@@ -123,6 +123,7 @@ void ff_output_format(struct ff_output *output, const char *format, ...)
     int size = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (size > 0)
-        ff_output_text(output, (struct ff_text){text, (size_t)size < sizeof text ? (size_t)size
-                                                                                : sizeof text - 1});
+        ff_output_text(
+            output,
+            (struct ff_text){text, (size_t)size < sizeof text ? (size_t)size : sizeof text - 1});
 }

@@ -31,7 +31,8 @@ void ff_output_text(struct ff_output *output, struct ff_text text);
 void ff_output_string(struct ff_output *output, const char *string);
 void ff_output_byte(struct ff_output *output, char byte);
 void ff_output_decimal(struct ff_output *output, uint64_t value);
-void ff_output_hex(struct ff_output *output, uint64_t value); /* lower case, no 0x, no zeros ahead */
+void ff_output_hex(struct ff_output *output,
+                   uint64_t value); /* lower case, no 0x, no zeros ahead */
 void ff_output_format(struct ff_output *output, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

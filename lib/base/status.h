@@ -11,11 +11,11 @@
 #define FF_STATUS_TABLE(X)                                                                         \
     X(FF_OK, "ok")                                                                                 \
     X(FF_END, "end of input")                                                                      \
-    X(FF_BAD_INPUT, "bad input")         /* the bytes are wrong; what came before them is kept */   \
-    X(FF_UNSUPPORTED, "not supported")   /* recognised, and refused by name */                      \
-    X(FF_SYSTEM, "system error")         /* a file or a write failed; the message has errno */      \
+    X(FF_BAD_INPUT, "bad input")       /* the bytes are wrong; what came before them is kept */    \
+    X(FF_UNSUPPORTED, "not supported") /* recognised, and refused by name */                       \
+    X(FF_SYSTEM, "system error")       /* a file or a write failed; the message has errno */       \
     X(FF_NO_MEMORY, "out of memory")                                                               \
-    X(FF_USAGE, "wrong use")             /* the caller asked for something that makes no sense */
+    X(FF_USAGE, "wrong use") /* the caller asked for something that makes no sense */
 
 enum ff_status {
 #define X(name, text) name,

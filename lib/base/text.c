@@ -139,7 +139,8 @@ struct ff_text ff_text_base_name(struct ff_text path)
     if (ff_text_ends(path, FF_TEXT(" (deleted)")))
         path.size -= sizeof " (deleted)" - 1;
     ptrdiff_t slash = ff_text_find_last(path, '/');
-    return slash < 0 || (size_t)slash + 1 == path.size ? path : ff_text_from(path, (size_t)slash + 1);
+    return slash < 0 || (size_t)slash + 1 == path.size ? path
+                                                       : ff_text_from(path, (size_t)slash + 1);
 }
 
 bool ff_text_glob(struct ff_text text, struct ff_text pattern)

@@ -36,7 +36,7 @@ ptrdiff_t ff_text_find(struct ff_text text, char byte);
 ptrdiff_t ff_text_find_last(struct ff_text text, char byte);
 ptrdiff_t ff_text_find_text(struct ff_text text, struct ff_text part);
 
-struct ff_text ff_text_from(struct ff_text text, size_t start);            /* text[start:] */
+struct ff_text ff_text_from(struct ff_text text, size_t start);              /* text[start:] */
 struct ff_text ff_text_slice(struct ff_text text, size_t start, size_t end); /* text[start:end] */
 
 /* Cuts the part before the first SEPARATOR off *rest and returns it; *rest goes on behind the

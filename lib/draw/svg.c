@@ -194,8 +194,9 @@ static void put_head(struct svg *svg)
     put_style(svg);
     put(svg,
         "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-             "patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" stroke=\"#000\" stroke-opacity=\".28\" "
-             "stroke-width=\"2\"/></pattern></defs>\n<rect class=\"page\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+        "patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" stroke=\"#000\" stroke-opacity=\".28\" "
+        "stroke-width=\"2\"/></pattern></defs>\n<rect class=\"page\" width=\"100%\" "
+        "height=\"100%\" fill=\"#fff\"/>\n"
         "<g font-family=\"system-ui,'Segoe UI',Helvetica,Arial,sans-serif\" fill=\"#14181d\">\n"
         "<text x=\"10\" y=\"27\" font-size=\"18\" font-weight=\"600\">");
     ff_escape_fitting(svg->output, title_of(svg), svg->inner / 12);

@@ -69,7 +69,7 @@ struct ff_node {
                         ... while < end, in byte order of their names */
     uint32_t depth;  /* 0 for node 0 */
     uint8_t kind;    /* enum ff_node_kind */
-    uint8_t how; /* of FF_NODE_FRAME: enum ff_how, recorded if any of its frames was */
+    uint8_t how;     /* of FF_NODE_FRAME: enum ff_how, recorded if any of its frames was */
     uint8_t frame_kind, module_kind; /* of FF_NODE_FRAME; where frames of several kinds have one
                                         name, the smallest constant */
     uint16_t share_count;
@@ -99,11 +99,11 @@ struct ff_tree {
     /* What was folded; ids of the profile, texts in tree->names. */
     uint32_t source, event; /* 0 when the profile has no samples */
     uint32_t source_name, event_name;
-    uint32_t unit;          /* of the amounts: "samples", "ns", ... */
-    uint64_t sample_count;  /* in units of 1 / FF_COUNT_ONE, for weights too */
-    uint64_t unwound_count; /* the same, of those whose state is recorded or complete */
+    uint32_t unit;           /* of the amounts: "samples", "ns", ... */
+    uint64_t sample_count;   /* in units of 1 / FF_COUNT_ONE, for weights too */
+    uint64_t unwound_count;  /* the same, of those whose state is recorded or complete */
     uint64_t stitched_count; /* the same, of those whose state is stitched */
-    uint32_t thread_count;  /* threads that have samples here */
+    uint32_t thread_count;   /* threads that have samples here */
 };
 
 /* Makes the tree; the caller frees it. A profile without samples gives a tree of node 0 alone. The

@@ -39,8 +39,8 @@
     X(FF_FRAME_NATIVE, "native")                                                                   \
     X(FF_FRAME_KERNEL, "kernel")                                                                   \
     X(FF_FRAME_PYTHON, "python")                                                                   \
-    X(FF_FRAME_TEXT, "text")     /* a name from folded text: what it is was not recorded */        \
-    X(FF_FRAME_MARKER, "marker") /* no code: what is said about the stack at this place */         \
+    X(FF_FRAME_TEXT, "text")       /* a name from folded text: what it is was not recorded */      \
+    X(FF_FRAME_MARKER, "marker")   /* no code: what is said about the stack at this place */       \
     X(FF_FRAME_INLINED, "inlined") /* a function that the compiler put into its caller */
 
 /* How it is known that a frame stands in its stack. */
@@ -51,7 +51,7 @@
 
 /* How the name of a native or kernel frame is known. */
 #define FF_NAMED_TABLE(X)                                                                          \
-    X(FF_NAMED_NOT, "not")           /* nobody has looked yet, or nothing is known */               \
+    X(FF_NAMED_NOT, "not")           /* nobody has looked yet, or nothing is known */              \
     X(FF_NAMED_RECORDED, "recorded") /* the source itself had it */                                \
     X(FF_NAMED_SYMBOL, "symbol")     /* inside a symbol's own range */                             \
     X(FF_NAMED_FUNCTION, "function") /* no symbol, but the function's start: module+0xstart */     \
@@ -59,11 +59,11 @@
 
 /* How far a stack reaches, and why not further. */
 #define FF_STATE_TABLE(X)                                                                          \
-    X(FF_STATE_RECORDED, "recorded") /* as the recorder wrote it; completeness is not known */     \
-    X(FF_STATE_COMPLETE, "complete") /* unwound to the thread's root */                            \
-    X(FF_STATE_STITCHED, "stitched") /* completed from other stacks of the thread */               \
-    X(FF_STATE_GUESSED, "guessed")   /* reached a root, but a caller was guessed on the way */     \
-    X(FF_STATE_TRUNCATED, "truncated")     /* the recorded stack bytes end before the root */      \
+    X(FF_STATE_RECORDED, "recorded")   /* as the recorder wrote it; completeness is not known */   \
+    X(FF_STATE_COMPLETE, "complete")   /* unwound to the thread's root */                          \
+    X(FF_STATE_STITCHED, "stitched")   /* completed from other stacks of the thread */             \
+    X(FF_STATE_GUESSED, "guessed")     /* reached a root, but a caller was guessed on the way */   \
+    X(FF_STATE_TRUNCATED, "truncated") /* the recorded stack bytes end before the root */          \
     X(FF_STATE_NO_RULE, "no-unwind-data")  /* code without unwind rules, or without its image */   \
     X(FF_STATE_NO_MODULE, "no-module")     /* an address in no mapping */                          \
     X(FF_STATE_NOT_UNWOUND, "not-unwound") /* a stack dump is there, and was not used */           \

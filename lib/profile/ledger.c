@@ -27,8 +27,8 @@ const char *ff_grade_word(enum ff_grade grade)
 
 void ff_ledger_add_entry(struct ff_profile *profile, struct ff_ledger_entry entry)
 {
-    uint64_t hash = ff_hash_mix(ff_hash_mix(entry.source, entry.name),
-                                (uint64_t)entry.unit << 8 | entry.grade);
+    uint64_t hash =
+        ff_hash_mix(ff_hash_mix(entry.source, entry.name), (uint64_t)entry.unit << 8 | entry.grade);
     struct ff_probe probe;
     for (uint32_t id = ff_map_first(&profile->ledger_map, hash, &probe); id;
          id = ff_map_next(&profile->ledger_map, &probe)) {
@@ -40,9 +40,9 @@ void ff_ledger_add_entry(struct ff_profile *profile, struct ff_ledger_entry entr
             return;
         }
     }
-    profile->ledger.at = ff_grow(profile->ledger.at, &profile->ledger.capacity,
-                                 (uint64_t)profile->ledger.count + 1, sizeof *profile->ledger.at,
-                                 &profile->out_of_memory);
+    profile->ledger.at =
+        ff_grow(profile->ledger.at, &profile->ledger.capacity, (uint64_t)profile->ledger.count + 1,
+                sizeof *profile->ledger.at, &profile->out_of_memory);
     if (profile->ledger.count == profile->ledger.capacity)
         return;
     uint32_t id = profile->ledger.count++;

@@ -61,7 +61,7 @@ enum ff_grade {
     X(FF_LEDGER_STITCH_GAP, NOTE, "stacks",                                                        \
       "truncated stacks stitched with a gap: donors disagree")                                     \
     X(FF_LEDGER_STITCH_NONE, NOTE, "stacks", "truncated stacks that stay so: no donor")            \
-    X(FF_LEDGER_DONORS, NOTE, "stacks", "complete stacks of other recordings offered as donors")    \
+    X(FF_LEDGER_DONORS, NOTE, "stacks", "complete stacks of other recordings offered as donors")   \
     X(FF_LEDGER_STITCH_TESTED, NOTE, "stacks",                                                     \
       "stitching tested: complete stacks cut and stitched")                                        \
     X(FF_LEDGER_STITCH_EXACT, NOTE, "stacks", "stitching tested: of these exactly as before")      \

@@ -97,7 +97,8 @@ static struct sort_key module_key(const struct ff_order *order, uint32_t id)
     const struct ff_module *row = &order->profile->modules.at[id];
     return (struct sort_key){
         {row->kind, row->pid, row->anchor},
-        {text_of(order, row->path), text_of(order, row->build_id), FF_TEXT("")}, id};
+        {text_of(order, row->path), text_of(order, row->build_id), FF_TEXT("")},
+        id};
 }
 
 static struct sort_key process_key(const struct ff_order *order, uint32_t id)
@@ -111,22 +112,24 @@ static struct sort_key thread_key(const struct ff_order *order, uint32_t id)
 {
     const struct ff_thread *row = &order->profile->threads.at[id];
     return (struct sort_key){{order->processes.number[row->process], row->tid, row->generation},
-                             {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")}, id};
+                             {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")},
+                             id};
 }
 
 static struct sort_key frame_key(const struct ff_order *order, uint32_t id)
 {
     const struct ff_frame *row = &order->profile->frames.at[id];
     uint64_t module = order->modules.number[row->module];
-    return (struct sort_key){{(uint64_t)row->kind << 48 | (uint64_t)row->how << 40 | (uint64_t)row->named << 32 | module,
-                              row->place, (uint64_t)row->line},
-                             {text_of(order, row->symbol), text_of(order, row->file), FF_TEXT("")},
-                             id};
+    return (struct sort_key){
+        {(uint64_t)row->kind << 48 | (uint64_t)row->how << 40 | (uint64_t)row->named << 32 | module,
+         row->place, (uint64_t)row->line},
+        {text_of(order, row->symbol), text_of(order, row->file), FF_TEXT("")},
+        id};
 }
 
 /* Numbers the rows of one table by their keys: all of them, or those marked as used. */
-static bool number_table(struct ff_order *order, struct ff_numbering *numbering, uint32_t table_count,
-                         bool only_used,
+static bool number_table(struct ff_order *order, struct ff_numbering *numbering,
+                         uint32_t table_count, bool only_used,
                          struct sort_key (*key)(const struct ff_order *order, uint32_t id))
 {
     uint32_t count = 0;
@@ -217,8 +220,7 @@ static bool number_stacks(struct ff_order *order)
 static struct sort_key sample_key(const struct ff_order *order, uint32_t id)
 {
     const struct ff_sample *row = &order->profile->samples.at[id];
-    return (struct sort_key){{order->events.number[row->event],
-                              order->threads.number[row->thread],
+    return (struct sort_key){{order->events.number[row->event], order->threads.number[row->thread],
                               (uint64_t)order->stacks.number[row->stack] << 8 | row->state},
                              {text_of(order, row->bucket), FF_TEXT(""), FF_TEXT("")},
                              id};
@@ -235,9 +237,8 @@ static struct sort_key ledger_key(const struct ff_order *order, uint32_t id)
 static struct sort_key depth_key(const struct ff_order *order, uint32_t id)
 {
     const struct ff_depth *row = &order->profile->depths.at[id];
-    return (struct sort_key){{row->source, row->complete, row->size_kib},
-                             {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")},
-                             id};
+    return (struct sort_key){
+        {row->source, row->complete, row->size_kib}, {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")}, id};
 }
 
 static struct sort_key cut_key(const struct ff_order *order, uint32_t id)

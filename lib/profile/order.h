@@ -17,7 +17,8 @@ struct ff_numbering {
 /* Frames, stacks and modules that no sample uses are left out; sources keep their ids. */
 struct ff_order {
     struct ff_profile *profile;
-    struct ff_numbering events, modules, processes, threads, frames, stacks, samples, depths, cuts, ledger;
+    struct ff_numbering events, modules, processes, threads, frames, stacks, samples, depths, cuts,
+        ledger;
 };
 
 /* FF_NO_MEMORY leaves an order that still must be released. The profile must not change as long as

@@ -7,10 +7,9 @@
 
 /* Adds a zeroed row to a table of the profile; evaluates to its id, 0 when memory is out. */
 #define TABLE_ADD(profile, table)                                                                  \
-    ((profile)->table.at =                                                                         \
-         ff_grow((profile)->table.at, &(profile)->table.capacity,                                  \
-                 (uint64_t)(profile)->table.count + 1, sizeof *(profile)->table.at,                \
-                 &(profile)->out_of_memory),                                                       \
+    ((profile)->table.at = ff_grow((profile)->table.at, &(profile)->table.capacity,                \
+                                   (uint64_t)(profile)->table.count + 1,                           \
+                                   sizeof *(profile)->table.at, &(profile)->out_of_memory),        \
      (profile)->table.count < (profile)->table.capacity ? (profile)->table.count++ : 0)
 
 struct ff_profile *ff_profile_new(void)
@@ -68,8 +67,8 @@ enum ff_status ff_profile_status(struct ff_profile *profile)
 {
     bool failed = profile->out_of_memory || profile->texts.failed || profile->module_map.failed ||
                   profile->process_map.failed || profile->thread_map.failed ||
-                  profile->frame_map.failed ||
-                  profile->sample_map.failed || profile->ledger_map.failed;
+                  profile->frame_map.failed || profile->sample_map.failed ||
+                  profile->ledger_map.failed;
     if (failed)
         return ff_error_set(&profile->error, FF_NO_MEMORY, "out of memory");
     return FF_OK;
@@ -154,18 +153,20 @@ uint32_t ff_thread_add(struct ff_profile *profile, struct ff_thread thread)
 
 static bool frame_equal(const struct ff_frame *a, const struct ff_frame *b)
 {
-    return a->kind == b->kind && a->named == b->named && a->how == b->how && a->module == b->module &&
-           a->place == b->place && a->symbol == b->symbol && a->file == b->file &&
-           a->line == b->line && a->function == b->function;
+    return a->kind == b->kind && a->named == b->named && a->how == b->how &&
+           a->module == b->module && a->place == b->place && a->symbol == b->symbol &&
+           a->file == b->file && a->line == b->line && a->function == b->function;
 }
 
 uint32_t ff_frame_add(struct ff_profile *profile, struct ff_frame frame)
 {
     /* What a later stage fills in is not hashed, so that it can be changed in place: a frame with a
      * place gets its symbol later, a frame without one always came with it. */
-    uint64_t hash = ff_hash_mix(frame.place, (uint64_t)frame.module << 16 | frame.how << 8 | frame.kind);
+    uint64_t hash =
+        ff_hash_mix(frame.place, (uint64_t)frame.module << 16 | frame.how << 8 | frame.kind);
     if (!frame.place)
-        hash = ff_hash_mix(ff_hash_mix(hash, frame.symbol), (uint64_t)frame.file << 32 | frame.line);
+        hash =
+            ff_hash_mix(ff_hash_mix(hash, frame.symbol), (uint64_t)frame.file << 32 | frame.line);
     struct ff_probe probe;
     for (uint32_t id = ff_map_first(&profile->frame_map, hash, &probe); id;
          id = ff_map_next(&profile->frame_map, &probe)) {
@@ -245,8 +246,7 @@ static bool sample_merge(struct ff_profile *profile, uint32_t id, const struct f
 {
     struct ff_sample *row = &profile->samples.at[id];
     if (row->stack != sample->stack || row->thread != sample->thread ||
-        row->event != sample->event || row->bucket != sample->bucket ||
-        row->state != sample->state)
+        row->event != sample->event || row->bucket != sample->bucket || row->state != sample->state)
         return false;
     add_saturating(profile, &row->count, sample->count, sample->event);
     add_saturating(profile, &row->weight, sample->weight, sample->event);

@@ -25,10 +25,10 @@
 
 /* One input file. */
 struct ff_source {
-    uint32_t name; /* base name of the file, for messages and --main */
-    uint8_t tool, population; /* enum ff_tool, ff_population */
-    uint32_t host;            /* host name, 0 when not recorded */
-    uint64_t rate;            /* samples a second as asked for; 0 when not known */
+    uint32_t name;             /* base name of the file, for messages and --main */
+    uint8_t tool, population;  /* enum ff_tool, ff_population */
+    uint32_t host;             /* host name, 0 when not recorded */
+    uint64_t rate;             /* samples a second as asked for; 0 when not known */
     uint64_t start_ns, end_ns; /* first and last sample in the source's own clock; 0,0 unknown */
 };
 
@@ -43,8 +43,9 @@ struct ff_module {
     uint8_t kind;      /* enum ff_module_kind */
     uint32_t path;     /* as recorded */
     uint32_t build_id; /* lower-case hexadecimal text; 0 when the recording has none */
-    uint32_t pid;      /* of the process whose memory this is: perf-map and anonymous kinds; else 0 */
-    uint64_t anchor;   /* kernel and kernel-module: address of the running kernel's first symbol, _text
+    uint32_t pid; /* of the process whose memory this is: perf-map and anonymous kinds; else 0 */
+    uint64_t
+        anchor; /* kernel and kernel-module: address of the running kernel's first symbol, _text
                           or _stext, which differs from boot to boot; 0 when not recorded */
 };
 
@@ -108,9 +109,9 @@ struct ff_depth {
 /* Where stack dumps ended too early: the frame whose caller was not in the dump any more. */
 struct ff_cut {
     uint32_t source;
-    uint32_t frame;        /* of the stack: its outermost */
-    uint64_t count;        /* samples */
-    uint64_t least, most;  /* bytes above SP of the first missing word */
+    uint32_t frame;       /* of the stack: its outermost */
+    uint64_t count;       /* samples */
+    uint64_t least, most; /* bytes above SP of the first missing word */
 };
 
 #define FF_TABLE(type)                                                                             \
@@ -135,8 +136,9 @@ struct ff_profile {
     FF_TABLE(ff_ledger_entry) ledger;
     FF_TABLE(ff_extra) extras;
     struct ff_map module_map, process_map, thread_map, frame_map, sample_map, ledger_map;
-    struct ff_stack_slot *stack_slots; /* finds stacks; a table of its own, since it is the hottest */
-    uint32_t stack_slot_count;         /* a power of two, at most 2/3 full; 0 at first */
+    struct ff_stack_slot
+        *stack_slots;          /* finds stacks; a table of its own, since it is the hottest */
+    uint32_t stack_slot_count; /* a power of two, at most 2/3 full; 0 at first */
     bool out_of_memory;
 };
 

@@ -33,8 +33,8 @@ static void splice(struct ff_space *space, uint32_t at, uint32_t removed,
                    const struct ff_span *added, uint32_t count)
 {
     uint64_t want = (uint64_t)space->count - removed + count;
-    space->spans = ff_grow(space->spans, &space->capacity, want, sizeof *space->spans,
-                           &space->failed);
+    space->spans =
+        ff_grow(space->spans, &space->capacity, want, sizeof *space->spans, &space->failed);
     if (want > space->capacity)
         return;
     memmove(space->spans + at + count, space->spans + at + removed,

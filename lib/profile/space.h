@@ -30,7 +30,7 @@ void ff_space_map(struct ff_space *space, struct ff_span span);
 /* The span that holds ADDRESS, or NULL. Lives until the next change. */
 const struct ff_span *ff_space_find(const struct ff_space *space, uint64_t address);
 
-void ff_space_clear(struct ff_space *space);                            /* exec */
+void ff_space_clear(struct ff_space *space);                             /* exec */
 void ff_space_copy(struct ff_space *space, const struct ff_space *from); /* fork */
 void ff_space_release(struct ff_space *space);
 

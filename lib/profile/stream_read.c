@@ -22,7 +22,7 @@ struct reader {
     uint32_t field_count;
     char *unescaped; /* scratch of one line */
     uint32_t unescaped_capacity;
-    bool open; /* a stream was begun and not ended */
+    bool open;   /* a stream was begun and not ended */
     bool failed; /* the line at hand has an error; the message is set */
 };
 
@@ -110,9 +110,9 @@ static void define(struct reader *reader, struct translation *translation, uint3
         fail(reader, "an id out of order", "the next one of its kind");
     if (reader->failed)
         return;
-    translation->ids = ff_grow(translation->ids, &translation->capacity,
-                               (uint64_t)translation->count + 2, sizeof *translation->ids,
-                               &reader->profile->out_of_memory);
+    translation->ids =
+        ff_grow(translation->ids, &translation->capacity, (uint64_t)translation->count + 2,
+                sizeof *translation->ids, &reader->profile->out_of_memory);
     if (translation->count + 1 < translation->capacity)
         translation->ids[++translation->count] = id;
 }

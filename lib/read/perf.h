@@ -16,9 +16,11 @@ struct ff_perf_options {
     const struct ff_selection *selection;
     struct ff_unwinder *unwinder; /* NULL: user stacks are not unwound, and that is counted */
     bool no_stitching;
-    struct ff_perf_lender *lender; /* takes the complete stacks, which are then all that is wanted; NULL:
+    struct ff_perf_lender
+        *lender; /* takes the complete stacks, which are then all that is wanted; NULL:
                                       no other recording borrows from this one */
-    struct ff_perf_lender *const *lenders; /* whose stacks serve as donors, if this has stack dumps */
+    struct ff_perf_lender *const
+        *lenders; /* whose stacks serve as donors, if this has stack dumps */
     uint32_t lender_count;
 };
 

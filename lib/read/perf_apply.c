@@ -84,10 +84,11 @@ static void note_depth(struct ff_perf_apply *apply, uint32_t stack)
     if (!complete && unwound->state != FF_STATE_TRUNCATED)
         return;
     uint64_t bytes = complete ? unwound->read_above : unwound->missing_above + 8;
-    ff_depth_add(apply->profile, (struct ff_depth){.source = apply->source,
-                                                   .complete = complete,
-                                                   .size_kib = (uint32_t)((bytes + 4095) / 4096 * 4),
-                                                   .count = 1});
+    ff_depth_add(apply->profile,
+                 (struct ff_depth){.source = apply->source,
+                                   .complete = complete,
+                                   .size_kib = (uint32_t)((bytes + 4095) / 4096 * 4),
+                                   .count = 1});
     if (complete)
         return;
     while (apply->profile->stacks.at[stack].parent)

@@ -13,7 +13,7 @@
 enum { NONE = 255 };
 
 /* AX BX CX DX SI DI BP SP IP FLAGS CS SS DS ES FS GS R8 .. R15 */
-static const uint8_t x86_64_numbers[] = {0,    3,    2,    1,    4,    5, 6, 7,  16, NONE, NONE, NONE,
+static const uint8_t x86_64_numbers[] = {0,    3,    2,    1,    4, 5, 6,  7,  16, NONE, NONE, NONE,
                                          NONE, NONE, NONE, NONE, 8, 9, 10, 11, 12, 13,   14,   15};
 
 /* X0 .. X30, SP, PC */

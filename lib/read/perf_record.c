@@ -132,8 +132,8 @@ static void read_dump(struct ff_cursor *cursor, struct ff_perf_sample *sample)
     if (has_field(type, FF_PERF_BRANCH_STACK))
         sample->has_dump = skip_branch_stack(cursor, sample->attr->branch_sample_type);
     if (has_field(type, FF_PERF_REGS_USER) && (sample->abi = ff_cursor_u64(cursor)) != 0)
-        sample->registers = ff_cursor_bytes(
-            cursor, 8u * (unsigned)__builtin_popcountll(sample->attr->regs_user));
+        sample->registers =
+            ff_cursor_bytes(cursor, 8u * (unsigned)__builtin_popcountll(sample->attr->regs_user));
     if (has_field(type, FF_PERF_STACK_USER))
         read_stack(cursor, sample);
     sample->has_dump |= sample->registers && sample->stack.size;

@@ -54,12 +54,13 @@ struct ff_perf_sample {
     const unsigned char *chain; /* `chain_count` u64s, not aligned */
     uint64_t chain_count;
     uint64_t group_values; /* counts of other events that the sample also carries */
-    bool has_chain; /* the event records call chains */
-    bool has_dump;  /* the user side is there as registers and stack bytes, or as LBR branches */
-    uint64_t abi;                   /* of the registers: 1 is a 32-bit task, 2 a 64-bit one */
+    bool has_chain;        /* the event records call chains */
+    bool has_dump; /* the user side is there as registers and stack bytes, or as LBR branches */
+    uint64_t abi;  /* of the registers: 1 is a 32-bit task, 2 a 64-bit one */
     const unsigned char *registers; /* u64s, not aligned, one for each bit of attr->regs_user */
     struct ff_text stack;           /* the bytes from SP on that were really copied */
-    const uint64_t *unwound; /* words of the user side (unwind/unwind.h), set by whoever unwound it */
+    const uint64_t
+        *unwound; /* words of the user side (unwind/unwind.h), set by whoever unwound it */
     uint32_t unwound_count;
 };
 

@@ -19,12 +19,12 @@ enum { CPU_MODE_KERNEL = 1, CPU_MODE_USER = 2, CPU_MODE_GUEST_KERNEL = 4 };
 void ff_perf_stacks_init(struct ff_perf_stacks *stacks, struct ff_profile *profile)
 {
     *stacks = (struct ff_perf_stacks){.profile = profile, .chain_count = 1};
-    stacks->chains = ff_grow(NULL, &stacks->chain_capacity, 1, sizeof *stacks->chains,
-                             &stacks->failed);
+    stacks->chains =
+        ff_grow(NULL, &stacks->chain_capacity, 1, sizeof *stacks->chains, &stacks->failed);
     stacks->cache = ff_alloc(FF_PERF_CACHE_SIZE, sizeof *stacks->cache);
     stacks->failed |= !stacks->cache;
-    stacks->words = ff_grow(NULL, &stacks->word_capacity, 1, sizeof *stacks->words,
-                            &stacks->failed);
+    stacks->words =
+        ff_grow(NULL, &stacks->word_capacity, 1, sizeof *stacks->words, &stacks->failed);
 }
 
 void ff_perf_stacks_release(struct ff_perf_stacks *stacks)
@@ -44,7 +44,8 @@ struct context {
 
 static struct context context_of_mode(uint16_t cpu_mode)
 {
-    return (struct context){.kernel = cpu_mode == CPU_MODE_KERNEL || cpu_mode == CPU_MODE_GUEST_KERNEL,
+    return (struct context){.kernel =
+                                cpu_mode == CPU_MODE_KERNEL || cpu_mode == CPU_MODE_GUEST_KERNEL,
                             .guest = cpu_mode >= CPU_MODE_GUEST_KERNEL,
                             .first = true};
 }
@@ -93,7 +94,8 @@ static uint32_t frame_of(struct ff_perf_stacks *stacks, const struct ff_space *s
 {
     const struct ff_space *where = context.kernel ? &stacks->kernel : space;
     uint64_t state = (uint64_t)where->owner << 36 | (uint64_t)where->epoch << 4 |
-                     (uint64_t)context.guessed << 3 | (uint64_t)context.kernel << 2 | (uint64_t)context.guest << 1 | context.first;
+                     (uint64_t)context.guessed << 3 | (uint64_t)context.kernel << 2 |
+                     (uint64_t)context.guest << 1 | context.first;
     struct ff_perf_cached *cached =
         &stacks->cache[(address ^ address >> 12 ^ state) % FF_PERF_CACHE_SIZE];
     if (cached->frame && cached->address == address && cached->state == state)
@@ -179,9 +181,9 @@ static struct ff_perf_chain *remember(struct ff_perf_stacks *stacks, uint64_t ha
                                       struct ff_perf_chain chain)
 {
     uint64_t *copy = ff_arena_take(&stacks->arena, chain.count * sizeof *copy);
-    stacks->chains = ff_grow(stacks->chains, &stacks->chain_capacity,
-                             (uint64_t)stacks->chain_count + 1, sizeof *stacks->chains,
-                             &stacks->failed);
+    stacks->chains =
+        ff_grow(stacks->chains, &stacks->chain_capacity, (uint64_t)stacks->chain_count + 1,
+                sizeof *stacks->chains, &stacks->failed);
     if (!copy || stacks->chain_count == stacks->chain_capacity)
         return stacks->chains;
     if (chain.count)

@@ -32,13 +32,13 @@ struct ff_perf_cached {
 struct ff_perf_stacks {
     struct ff_profile *profile;
     struct ff_space kernel;       /* the running kernel and its modules */
-    uint64_t kernel_anchor; /* address of its first symbol; 0: not recorded */
+    uint64_t kernel_anchor;       /* address of its first symbol; 0: not recorded */
     struct ff_perf_chain *chains; /* index 0 unused */
     uint32_t chain_count, chain_capacity;
     struct ff_map chain_map;
     struct ff_arena arena;
     struct ff_perf_cached *cache; /* FF_PERF_CACHE_SIZE, by address */
-    uint64_t *words; /* scratch: the chain at hand, aligned */
+    uint64_t *words;              /* scratch: the chain at hand, aligned */
     uint32_t word_capacity;
     bool failed;
 };

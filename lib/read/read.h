@@ -13,10 +13,12 @@ struct ff_perf_lender;
 
 /* All but the selection may be NULL; everything is borrowed. */
 struct ff_read_options {
-    const struct ff_selection *selection; /* readers apply its window and CPUs; the rest is ff_select's */
+    const struct ff_selection
+        *selection; /* readers apply its window and CPUs; the rest is ff_select's */
     const struct ff_progress *progress;
     bool no_stitching; /* truncated stacks stay so, even where others know how they go on */
-    struct ff_perf_lender *const *lenders; /* recordings whose stacks serve as donors, see perf_lender.h */
+    struct ff_perf_lender *const
+        *lenders; /* recordings whose stacks serve as donors, see perf_lender.h */
     uint32_t lender_count;
     struct ff_unwinder *unwinder; /* NULL: user stack dumps are not unwound, and that is a loss */
 };

@@ -231,8 +231,9 @@ static void put_chains(const struct ff_health *health, struct ff_output *output)
 
 void ff_health_line(const struct ff_health *health, struct ff_output *output)
 {
-    static const uint8_t order[] = {FF_STATE_STITCHED,  FF_STATE_GUESSED,     FF_STATE_TRUNCATED, FF_STATE_NO_RULE,
-                                    FF_STATE_NO_MODULE, FF_STATE_NOT_UNWOUND, FF_STATE_NO_FRAMES};
+    static const uint8_t order[] = {FF_STATE_STITCHED, FF_STATE_GUESSED,   FF_STATE_TRUNCATED,
+                                    FF_STATE_NO_RULE,  FF_STATE_NO_MODULE, FF_STATE_NOT_UNWOUND,
+                                    FF_STATE_NO_FRAMES};
     ff_output_string(output, "unwind health: ");
     if (health->states[FF_STATE_RECORDED])
         put_chains(health, output);

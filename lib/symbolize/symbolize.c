@@ -13,7 +13,7 @@ struct namer {
     struct ff_images *images;
     struct ff_places places;
     struct ff_name name;
-    uint64_t *occurrences; /* by frame: in how many samples it stands, times how often */
+    uint64_t *occurrences;         /* by frame: in how many samples it stands, times how often */
     uint64_t no_symbols, no_range; /* occurrences of frames */
     uint32_t differs, not_verified, other_boot; /* modules */
 };

@@ -145,8 +145,8 @@ static struct ff_activation *add_activation(struct walk *walk)
     *activation = (struct ff_activation){.sp = walk->registers.value[walk->sp_register]};
     uint64_t frame = walk->registers.value[walk->frame_register];
     /* Many functions keep something else in the register. */
-    activation->has_frame = walk->registers.known >> walk->frame_register & 1 &&
-                            frame - activation->sp < STACK_MAX;
+    activation->has_frame =
+        walk->registers.known >> walk->frame_register & 1 && frame - activation->sp < STACK_MAX;
     activation->frame = activation->has_frame ? frame : 0;
     return activation;
 }
@@ -219,8 +219,8 @@ static struct ff_guess_code look(void *context, uint64_t address)
     struct ff_guess_code code = {.before = {"", 0}};
     const struct ff_span *span = ff_space_find(walk->space, address - 1);
     code.executable = span && !span->data && span->module;
-    bool file = code.executable &&
-                walk->unwinder->profile->modules.at[span->module].kind == FF_MODULE_ELF;
+    bool file =
+        code.executable && walk->unwinder->profile->modules.at[span->module].kind == FF_MODULE_ELF;
     struct unwind_module *module = file ? module_of(walk->unwinder, span->module) : NULL;
     uint64_t offset, last = file ? address - 1 - span->start + span->file_offset : 0;
     if (!module || !module->cfi || !ff_elf_module_offset(module->elf, last, &offset))

@@ -25,10 +25,10 @@ struct ff_activation {
     uint32_t module;
     bool has_cfa, has_frame;
     uint16_t none; /* 0 */
-    uint64_t function; /* place of the function's start, as a frame's place; the pc's own place where no
-                          rule covers it */
-    uint64_t sp, cfa;  /* addresses: of the frame itself, and the stack pointer in its caller */
-    uint64_t frame;    /* address in the frame pointer register, where it points into the stack */
+    /* Place of the function's start, as a frame's place; the pc's own where no rule covers it. */
+    uint64_t function;
+    uint64_t sp, cfa; /* addresses: of the frame itself, and the stack pointer in its caller */
+    uint64_t frame;   /* address in the frame pointer register, where it points into the stack */
 };
 
 /* An unwound stack, innermost frame first. */
@@ -39,12 +39,12 @@ struct ff_unwound {
     uint32_t count, capacity;
     struct ff_activation *activations; /* one for each frame */
     uint32_t activation_count, activation_capacity;
-    enum ff_state state;    /* GUESSED: a root was reached, but not by rules alone */
-    bool guessed;           /* a caller was guessed; the state may be any */
-    uint64_t missing;       /* FF_STATE_TRUNCATED: address of the first word that is not in the dump */
+    enum ff_state state; /* GUESSED: a root was reached, but not by rules alone */
+    bool guessed;        /* a caller was guessed; the state may be any */
+    uint64_t missing;    /* FF_STATE_TRUNCATED: address of the first word that is not in the dump */
     uint64_t missing_above; /* and its distance from the dump's SP, in bytes */
-    uint64_t read_above;    /* end of the highest word that was read, in bytes above the dump's SP */
-    bool failed;            /* memory ran out: the stack is shorter than it could be */
+    uint64_t read_above; /* end of the highest word that was read, in bytes above the dump's SP */
+    bool failed;         /* memory ran out: the stack is shorter than it could be */
 };
 
 /* Not an address: the same value as the kernel's marker for the user context, so that words can go

@@ -22,7 +22,8 @@ static double walk(unsigned *seed, int from, int depth);
         return depth > 0 ? sum + walk(seed, n, depth - 1) : sum;                                   \
     }
 STEP(0)
-STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7)
+STEP(1)
+STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7)
 
     static __attribute__((noinline)) double walk(unsigned *seed, int from, int depth)
 {

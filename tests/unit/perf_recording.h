@@ -124,7 +124,8 @@ static inline struct ff_profile *read_bytes(struct ff_text bytes, enum ff_status
     struct ff_selection selection = {0};
     struct ff_input input;
     text_input(&input, "made.data", bytes);
-    *status = ff_perf_read(profile, &input, FF_TEXT("made.data"), &(struct ff_perf_options){.selection = &selection});
+    *status = ff_perf_read(profile, &input, FF_TEXT("made.data"),
+                           &(struct ff_perf_options){.selection = &selection});
     ff_input_close(&input);
     return profile;
 }

@@ -43,8 +43,8 @@ static void set_module(struct bench *bench, struct ff_frame *frame, struct ff_te
         kind = FF_MODULE_KERNEL_MODULE;
     if (kind == FF_MODULE_KERNEL || kind == FF_MODULE_KERNEL_MODULE)
         frame->kind = FF_FRAME_KERNEL;
-    frame->module =
-        ff_module_add(bench->profile, (struct ff_module){.kind = kind, .path = intern(bench, module)});
+    frame->module = ff_module_add(bench->profile,
+                                  (struct ff_module){.kind = kind, .path = intern(bench, module)});
 }
 
 static bool is_python(struct ff_text module)

@@ -287,7 +287,8 @@ static void check_recording(const char *data_file, const char *spy_file)
     struct ff_selection all = {0};
     struct ff_profile *profile = ff_profile_new();
     snprintf(below, sizeof below, "captures/launch-queue/%s", data_file);
-    enum ff_status status = ff_read(profile, shared_path(path, sizeof path, below), &(struct ff_read_options){.selection = &all});
+    enum ff_status status = ff_read(profile, shared_path(path, sizeof path, below),
+                                    &(struct ff_read_options){.selection = &all});
     if (status == FF_SYSTEM || !read_shared(profile, spy_file)) {
         SKIP("the shared captures are not here");
         ff_profile_free(profile);

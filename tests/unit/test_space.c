@@ -115,7 +115,8 @@ static void test_fork_and_exec(void)
     struct model before = {{0}, {0}}, after;
     map_both(&parent, &before, (struct ff_span){1, 5, 0, 1, false});
     map_both(&parent, &before, (struct ff_span){8, 9, 0, 2, false});
-    ff_space_map(&child, (struct ff_span){20, 30, 0, 9, false}); /* a copy replaces what was there */
+    ff_space_map(&child,
+                 (struct ff_span){20, 30, 0, 9, false}); /* a copy replaces what was there */
     ff_space_copy(&child, &parent);
     CHECK(agrees(&child, &before));
     after = before;

@@ -38,8 +38,8 @@ static struct ff_profile *build(bool backwards)
     struct ff_profile *profile = ff_profile_new();
     uint32_t source = ff_source_add(
         profile, (struct ff_source){.name = text(profile, "a\tb\\c\nd\re"), .tool = FF_TOOL_PERF});
-    uint32_t event =
-        ff_event_add(profile, (struct ff_event){source, text(profile, "cycles"), text(profile, "")});
+    uint32_t event = ff_event_add(
+        profile, (struct ff_event){source, text(profile, "cycles"), text(profile, "")});
     uint32_t process = ff_process_add(profile, (struct ff_process){source, 7, 0});
     for (int i = 0; i < 12; i++) {
         int at = backwards ? 11 - i : i;

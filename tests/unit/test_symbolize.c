@@ -171,7 +171,8 @@ static void compare_recording(const char *shared, const char *name, unsigned int
     snprintf(script, sizeof script, "%s/captures/%s/fp.script.txt", shared, name);
     snprintf(vdso, sizeof vdso, "%s/captures/vdso.so", shared);
     snprintf(map, sizeof map, "%s/captures/%s/perf.map", shared, name);
-    CHECK(ff_read(comparison.profile, data, &(struct ff_read_options){.selection = &selection}) == FF_OK);
+    CHECK(ff_read(comparison.profile, data, &(struct ff_read_options){.selection = &selection}) ==
+          FF_OK);
     CHECK(ff_images_add(images, LIBRARIES) == FF_OK);
     CHECK(ff_images_add(images, KALLSYMS) == FF_OK);
     CHECK(ff_images_add(images, vdso) == FF_OK);
