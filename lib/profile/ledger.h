@@ -58,8 +58,12 @@ enum ff_grade {
     X(FF_LEDGER_STITCH_AGREED, NOTE, "stacks",                                                     \
       "truncated stacks stitched: two or more donors agree")                                       \
     X(FF_LEDGER_STITCH_SINGLE, NOTE, "stacks", "truncated stacks stitched: one donor")             \
+    X(FF_LEDGER_STITCH_LENT, NOTE, "stacks",                                                       \
+      "truncated stacks stitched: donors of another recording alone, not tested")                  \
     X(FF_LEDGER_STITCH_GAP, NOTE, "stacks",                                                        \
       "truncated stacks stitched with a gap: donors disagree")                                     \
+    X(FF_LEDGER_STITCH_SHALLOW, NOTE, "stacks",                                                    \
+      "truncated stacks that stay so: donors only far shallower")                                  \
     X(FF_LEDGER_STITCH_NONE, NOTE, "stacks", "truncated stacks that stay so: no donor")            \
     X(FF_LEDGER_DONORS, NOTE, "stacks", "complete stacks of other recordings offered as donors")   \
     X(FF_LEDGER_STITCH_TESTED, NOTE, "stacks",                                                     \

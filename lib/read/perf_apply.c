@@ -143,13 +143,15 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
     count(apply, FF_LEDGER_NO_FRAMES, row.state == FF_STATE_NO_FRAMES);
     if (sample.unwound)
         note_depth(apply, chain->stack);
+    struct ff_task task = {sample.pid, sample.tid,
+                           ff_perf_tasks_life(&apply->tasks, sample.pid, sample.tid)};
     bool proven = !sample.unwound || !apply->unwound.guessed;
     if (row.state == FF_STATE_TRUNCATED && proven && !apply->no_stitching)
-        ff_stitcher_hold(&apply->stitcher, &row, &apply->unwound);
+        ff_stitcher_hold(&apply->stitcher, task, &row, &apply->unwound);
     else
         chain->sample = ff_sample_add_near(apply->profile, chain->sample, row);
     if (row.state == FF_STATE_COMPLETE && !apply->no_stitching)
-        ff_stitcher_offer(&apply->stitcher, thread, &apply->unwound);
+        ff_stitcher_offer(&apply->stitcher, task, &apply->unwound);
 }
 
 static void apply_mapping(struct ff_perf_apply *apply, struct ff_text record)
@@ -259,7 +261,9 @@ static void finish_stitching(struct ff_perf_apply *apply)
     ff_stitcher_finish(&apply->stitcher);
     count(apply, FF_LEDGER_STITCH_AGREED, counts->agreed);
     count(apply, FF_LEDGER_STITCH_SINGLE, counts->single);
+    count(apply, FF_LEDGER_STITCH_LENT, counts->lent);
     count(apply, FF_LEDGER_STITCH_GAP, counts->disagreed);
+    count(apply, FF_LEDGER_STITCH_SHALLOW, counts->shallow);
     count(apply, FF_LEDGER_STITCH_NONE, counts->none);
     count(apply, FF_LEDGER_STITCH_TESTED, counts->tested);
     count(apply, FF_LEDGER_STITCH_EXACT, counts->exact);

@@ -114,10 +114,17 @@ static const struct ff_perf_process *find_process(const struct ff_perf_tasks *ta
     return NULL;
 }
 
-static bool has_offers(const struct ff_offers *offers, uint32_t pid)
+/* Only the last life of a thread can be the one that both recorded. */
+static bool lends(struct ff_perf_lender *lender, const struct ff_offer *offer)
 {
+    return ff_perf_tasks_life(&lender->tasks, offer->task.pid, offer->task.tid) == offer->task.life;
+}
+
+static bool has_offers(struct ff_perf_lender *lender, uint32_t pid)
+{
+    const struct ff_offers *offers = &lender->stitcher.offers;
     for (uint32_t i = 1; i < offers->count; i++) {
-        if (offers->at[i].pid == pid)
+        if (offers->at[i].task.pid == pid && lends(lender, &offers->at[i]))
             return true;
     }
     return false;
@@ -178,8 +185,8 @@ static enum ff_status compare(const struct ff_perf_lender *lender, uint32_t pid,
 }
 
 /* Checks every process that could lend. */
-static enum ff_status compare_all(const struct ff_perf_lender *lender,
-                                  const struct ff_perf_tasks *tasks, struct ff_error *error)
+static enum ff_status compare_all(struct ff_perf_lender *lender, const struct ff_perf_tasks *tasks,
+                                  struct ff_error *error)
 {
     const struct ff_source *lends = &lender->profile->sources.at[lender->tasks.source];
     const struct ff_source *borrows = &tasks->profile->sources.at[tasks->source];
@@ -195,7 +202,7 @@ static enum ff_status compare_all(const struct ff_perf_lender *lender,
     for (uint32_t i = 1; i < lender->tasks.process_count && status == FF_OK; i++) {
         const struct ff_perf_process *process = &lender->tasks.processes[i];
         const struct ff_perf_process *other = find_process(tasks, process->pid);
-        if (!other || !has_offers(&lender->stitcher.offers, process->pid))
+        if (!other || !has_offers(lender, process->pid))
             continue;
         common++;
         status = compare(lender, process->pid, &process->space,
@@ -235,7 +242,7 @@ static void translate(const struct ff_profile *from, struct ff_profile *to, uint
     }
 }
 
-enum ff_status ff_perf_lender_lend(struct ff_perf_lender *lender, const struct ff_perf_tasks *tasks,
+enum ff_status ff_perf_lender_lend(struct ff_perf_lender *lender, struct ff_perf_tasks *tasks,
                                    struct ff_stitcher *stitcher, uint64_t *count,
                                    struct ff_error *error)
 {
@@ -250,12 +257,13 @@ enum ff_status ff_perf_lender_lend(struct ff_perf_lender *lender, const struct f
     struct ff_activation *activations = ff_alloc(ff_offers_depth(offers), sizeof *activations);
     for (uint32_t i = 1; modules && activations && i < offers->count; i++) {
         const struct ff_offer *offer = &offers->at[i];
-        if (!find_process(tasks, offer->pid))
+        struct ff_task task = offer->task;
+        if (!find_process(tasks, task.pid) || !lends(lender, offer))
             continue;
+        task.life = ff_perf_tasks_life(tasks, task.pid, task.tid);
         ff_offers_get(offers, offer, activations);
         translate(lender->profile, stitcher->profile, modules, activations, offer->depth);
-        ff_offers_add(&stitcher->offers, offer->pid, offer->tid, offer->count, activations,
-                      offer->depth);
+        ff_offers_add(&stitcher->offers, task, true, offer->count, activations, offer->depth);
         *count += offer->count;
     }
     stitcher->failed |= !modules || !activations;

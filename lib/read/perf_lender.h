@@ -31,7 +31,7 @@ enum ff_status ff_perf_lender_check(const struct ff_perf_lender *lender, struct 
  * is the lender itself, when no process is in both, or one pid is two processes: the same process is
  * proven by equal pid and all executable mappings that both have (module, start address, file offset)
  * being equal. Nothing is lent then. */
-enum ff_status ff_perf_lender_lend(struct ff_perf_lender *lender, const struct ff_perf_tasks *tasks,
+enum ff_status ff_perf_lender_lend(struct ff_perf_lender *lender, struct ff_perf_tasks *tasks,
                                    struct ff_stitcher *stitcher, uint64_t *count,
                                    struct ff_error *error);
 

@@ -95,8 +95,11 @@ void ff_perf_tasks_comm(struct ff_perf_tasks *tasks, uint32_t pid, uint32_t tid,
 {
     struct ff_perf_thread *thread = ff_perf_tasks_thread(tasks, pid, tid);
     rename_thread(tasks, thread, ff_profile_intern(tasks->profile, comm));
-    if (exec)
-        ff_space_clear(&ff_perf_tasks_process(tasks, pid)->space);
+    if (exec) {
+        struct ff_perf_process *process = ff_perf_tasks_process(tasks, pid);
+        process->life++;
+        ff_space_clear(&process->space);
+    }
 }
 
 static void begin_process(struct ff_perf_tasks *tasks, uint32_t pid, uint32_t parent_pid)
@@ -111,6 +114,7 @@ static void begin_process(struct ff_perf_tasks *tasks, uint32_t pid, uint32_t pa
         process->row = 0;
         process->generation++;
     }
+    process->life++;
     process->exited = false;
     ff_space_copy(&process->space, &parent->space);
 }
@@ -124,8 +128,10 @@ void ff_perf_tasks_fork(struct ff_perf_tasks *tasks, uint32_t pid, uint32_t tid,
     struct ff_perf_thread *thread = ff_perf_tasks_thread(tasks, pid, tid);
     if (synthesized)
         return; /* a COMM record names it */
-    if (thread->exited)
+    if (thread->exited) {
         thread->row = 0;
+        thread->life++;
+    }
     thread->exited = thread->sampled = false;
     rename_thread(tasks, thread, comm);
 }
@@ -135,6 +141,12 @@ void ff_perf_tasks_exit(struct ff_perf_tasks *tasks, uint32_t pid, uint32_t tid)
     ff_perf_tasks_thread(tasks, pid, tid)->exited = true;
     if (pid == tid)
         ff_perf_tasks_process(tasks, pid)->exited = true;
+}
+
+uint32_t ff_perf_tasks_life(struct ff_perf_tasks *tasks, uint32_t pid, uint32_t tid)
+{
+    /* Neither ever falls, so that equal sums are equal pairs. */
+    return ff_perf_tasks_process(tasks, pid)->life + ff_perf_tasks_thread(tasks, pid, tid)->life;
 }
 
 static uint32_t process_row(struct ff_perf_tasks *tasks, uint32_t pid)

@@ -13,6 +13,7 @@
 struct ff_perf_process {
     uint32_t pid, row; /* row 0: not in the profile yet */
     uint32_t generation;
+    uint32_t life; /* see ff_perf_tasks_life */
     bool exited;
     struct ff_space space;
 };
@@ -22,6 +23,7 @@ struct ff_perf_thread {
     uint32_t tid, pid, comm;
     uint32_t row;        /* row 0: not in the profile yet */
     uint32_t generation; /* of the next row */
+    uint32_t life;       /* see ff_perf_tasks_life */
     bool sampled;        /* its row has samples: a new name needs a new row */
     bool exited;
 };
@@ -52,6 +54,10 @@ void ff_perf_tasks_comm(struct ff_perf_tasks *tasks, uint32_t pid, uint32_t tid,
 void ff_perf_tasks_fork(struct ff_perf_tasks *tasks, uint32_t pid, uint32_t tid,
                         uint32_t parent_pid, uint32_t parent_tid, bool synthesized);
 void ff_perf_tasks_exit(struct ff_perf_tasks *tasks, uint32_t pid, uint32_t tid);
+
+/* Counts the execs of a thread's process and the new owners of its pid and tid: what was on its stack
+ * in one life is of no use in the next. */
+uint32_t ff_perf_tasks_life(struct ff_perf_tasks *tasks, uint32_t pid, uint32_t tid);
 
 /* The profile's row for the thread as it is named now; `sampled` if samples go there. */
 uint32_t ff_perf_tasks_row(struct ff_perf_tasks *tasks, uint32_t pid, uint32_t tid, bool sampled);

@@ -260,27 +260,34 @@ static void put_stitching(const struct page *page)
     uint64_t exact = ff_ledger_count(profile, source, FF_LEDGER_STITCH_EXACT);
     uint64_t agreed = ff_ledger_count(profile, source, FF_LEDGER_STITCH_AGREED);
     uint64_t single = ff_ledger_count(profile, source, FF_LEDGER_STITCH_SINGLE);
+    uint64_t lent = ff_ledger_count(profile, source, FF_LEDGER_STITCH_LENT);
     uint64_t gap = ff_ledger_count(profile, source, FF_LEDGER_STITCH_GAP);
+    uint64_t shallow = ff_ledger_count(profile, source, FF_LEDGER_STITCH_SHALLOW);
     uint64_t none = ff_ledger_count(profile, source, FF_LEDGER_STITCH_NONE);
-    if (!(tested + agreed + single + gap + none))
+    if (!(tested + agreed + single + lent + gap + shallow + none))
         return;
     put(page, "\n  Stitching of cut stacks\n");
     put_number(page, agreed);
     put(page, "  two or more donors agree\n");
     put_number(page, single);
     put(page, "  one donor\n");
+    put_number(page, lent);
+    put(page, "  donors of another recording alone: nothing here can test them\n");
     put_number(page, gap);
     put(page, "  donors disagree: their common outer part, and a gap\n");
+    put_number(page, shallow);
+    put(page, "  donors only far shallower: stay truncated\n");
     put_number(page, none);
     put(page, "  no donor: stay truncated\n");
     if (!tested) {
         put(page, "  self-test: undecided: no complete stack has a second one to test it with\n");
         return;
     }
-    ff_output_format(page->output,
-                     "  self-test: %llu of %llu complete stacks, cut (some at several places) and\n"
-                     "  stitched, got exactly the callers that they had",
-                     (unsigned long long)exact, (unsigned long long)tested);
+    ff_output_format(
+        page->output,
+        "  self-test: %llu of %llu stacks that fit the dump, cut (some at several places) and\n"
+        "  stitched, got exactly the callers that they had",
+        (unsigned long long)exact, (unsigned long long)tested);
     put_interval(page, exact, tested);
     put(page, "\n");
 }

@@ -247,4 +247,7 @@ void ff_health_line(const struct ff_health *health, struct ff_output *output)
                              (unsigned long long)ff_summary_samples(health->states[order[i]]),
                              ff_state_word((enum ff_state)order[i]));
     }
+    if (health->states[FF_STATE_STITCHED] &&
+        !ff_ledger_count(health->profile, health->source, FF_LEDGER_STITCH_TESTED))
+        ff_output_string(output, " (stitching is not tested: no stack to test it with)");
 }

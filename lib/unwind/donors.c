@@ -18,14 +18,13 @@ void ff_donors_release(struct ff_donors *donors)
     ff_map_release(&donors->map);
 }
 
-bool ff_donor_key_make(struct ff_donor_key *key, uint32_t pid, uint32_t tid,
+bool ff_donor_key_make(struct ff_donor_key *key, struct ff_task task,
                        const struct ff_activation *activation, enum ff_donor_kind kind)
 {
     const uint64_t addresses[FF_DONOR_KINDS] = {activation->cfa, activation->sp, activation->frame};
     const bool known[FF_DONOR_KINDS] = {activation->has_cfa, true, activation->has_frame};
     *key = (struct ff_donor_key){
-        .pid = pid,
-        .tid = tid,
+        .task = task,
         .module = activation->module,
         .kind = (uint8_t)kind,
         .function = activation->function,
@@ -36,7 +35,7 @@ bool ff_donor_key_make(struct ff_donor_key *key, uint32_t pid, uint32_t tid,
 
 static uint64_t key_hash(const struct ff_donor_key *key)
 {
-    uint64_t task = (uint64_t)key->pid << 32 | key->tid;
+    uint64_t task = ff_hash_mix((uint64_t)key->task.pid << 32 | key->task.tid, key->task.life);
     uint64_t what = (uint64_t)key->module << 8 | key->kind;
     return ff_hash_mix(ff_hash_mix(ff_hash_mix(task, what), key->function), key->address);
 }
@@ -44,7 +43,7 @@ static uint64_t key_hash(const struct ff_donor_key *key)
 static bool key_equal(const struct ff_donor_key *a, const struct ff_donor_key *b)
 {
     return a->address == b->address && a->function == b->function && a->module == b->module &&
-           a->tid == b->tid && a->pid == b->pid && a->kind == b->kind;
+           a->kind == b->kind && ff_task_equal(a->task, b->task);
 }
 
 static bool is_needed(const struct ff_donors *donors, const struct ff_donor_key *key)
@@ -95,8 +94,11 @@ static void add(struct ff_donors *donors, const struct ff_donor *donor)
     struct ff_probe probe;
     for (uint32_t i = ff_donors_first(donors, &donor->key, &probe); i;
          i = ff_donors_next(donors, &donor->key, &probe)) {
-        if (donors->at[i].callers == donor->callers && donors->at[i].hops == donor->hops) {
-            donors->at[i].count += donor->count;
+        struct ff_donor *known = &donors->at[i];
+        if (known->callers == donor->callers && known->hops == donor->hops &&
+            known->lent == donor->lent) {
+            known->count += donor->count;
+            known->reach = donor->reach > known->reach ? donor->reach : known->reach;
             return;
         }
     }
@@ -130,19 +132,25 @@ static uint32_t push_functions(struct ff_profile *profile, uint32_t callers,
 
 void ff_donors_give(struct ff_donors *donors, const struct ff_giver *giver)
 {
-    struct ff_donor donor = {
-        .callers = giver->callers, .count = giver->count, .hops = giver->hops, .gap = giver->gap};
+    struct ff_donor donor = {.callers = giver->callers,
+                             .count = giver->count,
+                             .hops = giver->hops,
+                             .gap = giver->gap,
+                             .lent = giver->lent};
     uint32_t pushed = giver->activation_count; /* donor.callers has the functions from here on */
     for (uint32_t i = giver->activation_count; i-- > 0;) {
         for (int kind = 0; kind < FF_DONOR_KINDS; kind++) {
             if (!donors->needed_kinds[kind] ||
-                !ff_donor_key_make(&donor.key, giver->pid, giver->tid, &giver->activations[i],
+                !ff_donor_key_make(&donor.key, giver->task, &giver->activations[i],
                                    (enum ff_donor_kind)kind) ||
                 !is_needed(donors, &donor.key))
                 continue;
             donor.callers =
                 push_functions(donors->profile, donor.callers, giver->activations, pushed, i + 1);
             pushed = i + 1;
+            donor.reach = donor.key.address - giver->activations[0].sp;
+            if (giver->reach_max && donor.reach > giver->reach_max)
+                donor.reach = giver->reach_max;
             add(donors, &donor);
         }
     }
@@ -164,7 +172,7 @@ static uint32_t common(const struct ff_profile *profile, uint32_t a, uint32_t b)
 static struct ff_donor_verdict ask(const struct ff_donors *donors, const struct ff_donor_key *key,
                                    uint8_t hops, uint32_t except, bool gap)
 {
-    struct ff_donor_verdict verdict = {.agree = true, .gap = gap};
+    struct ff_donor_verdict verdict = {.agree = true, .gap = gap, .lent = true};
     struct ff_probe probe;
     for (uint32_t i = ff_donors_first(donors, key, &probe); i;
          i = ff_donors_next(donors, key, &probe)) {
@@ -176,6 +184,8 @@ static struct ff_donor_verdict ask(const struct ff_donors *donors, const struct 
         verdict.callers = verdict.count ? common(donors->profile, verdict.callers, donor->callers)
                                         : donor->callers;
         verdict.count += count;
+        verdict.lent &= donor->lent;
+        verdict.reach = donor->reach > verdict.reach ? donor->reach : verdict.reach;
     }
     return verdict;
 }

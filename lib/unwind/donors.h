@@ -13,7 +13,8 @@
 enum ff_donor_kind { FF_DONOR_CFA, FF_DONOR_SP, FF_DONOR_FRAME, FF_DONOR_KINDS };
 
 struct ff_donor_key {
-    uint32_t pid, tid, module;
+    struct ff_task task;
+    uint32_t module;
     uint8_t kind; /* enum ff_donor_kind */
     uint64_t function, address;
 };
@@ -25,6 +26,8 @@ struct ff_donor {
     uint32_t count;   /* samples that had it */
     uint8_t hops;     /* 0: from complete stacks */
     bool gap;         /* something is missing inside of the callers */
+    bool lent;        /* by another recording */
+    uint64_t reach;   /* how far above the stack pointer the activation was, at most: bytes */
     bool tested;      /* for the stitcher's self-test */
 };
 
@@ -42,11 +45,13 @@ struct ff_donors {
 
 /* A stack that gives: its activations, innermost first, and the callers of the outermost one. */
 struct ff_giver {
-    uint32_t pid, tid;
+    struct ff_task task;
     uint32_t count; /* samples */
     uint32_t callers;
     uint8_t hops;
     bool gap; /* inside of these callers */
+    bool lent;
+    uint64_t reach_max; /* 0: as far as it goes; else that of the donors it was stitched from */
     const struct ff_activation *activations;
     uint32_t activation_count;
 };
@@ -57,13 +62,15 @@ struct ff_donor_verdict {
     uint32_t count;   /* samples that serve; 0: no donor */
     bool agree;       /* all have the same callers */
     bool gap;         /* and these have a gap */
+    bool lent;        /* all are of other recordings */
+    uint64_t reach;   /* of the donor that reached furthest */
 };
 
 void ff_donors_init(struct ff_donors *donors, struct ff_profile *profile);
 void ff_donors_release(struct ff_donors *donors);
 
 /* False when the activation has no address of that kind. */
-bool ff_donor_key_make(struct ff_donor_key *key, uint32_t pid, uint32_t tid,
+bool ff_donor_key_make(struct ff_donor_key *key, struct ff_task task,
                        const struct ff_activation *activation, enum ff_donor_kind kind);
 
 /* Says that donors with this key will be asked for: before the stacks that have it give. */

@@ -51,14 +51,14 @@ static uint32_t push(struct ff_offers *offers, uint32_t caller,
 }
 
 /* NULL when memory is out. */
-static struct ff_offer_thread *thread_of(struct ff_offers *offers, uint32_t pid, uint32_t tid)
+static struct ff_offer_thread *thread_of(struct ff_offers *offers, struct ff_task task, bool lent)
 {
     static const struct ff_activation none;
     struct ff_probe probe;
-    uint64_t hash = ff_hash_mix(pid, tid);
+    uint64_t hash = ff_hash_mix(ff_hash_mix(task.pid, task.tid), (uint64_t)task.life << 1 | lent);
     for (uint32_t i = ff_map_first(&offers->thread_map, hash, &probe); i;
          i = ff_map_next(&offers->thread_map, &probe)) {
-        if (offers->threads[i].tid == tid && offers->threads[i].pid == pid)
+        if (ff_task_equal(offers->threads[i].task, task) && offers->threads[i].lent == lent)
             return &offers->threads[i];
     }
     offers->threads =
@@ -68,7 +68,7 @@ static struct ff_offer_thread *thread_of(struct ff_offers *offers, uint32_t pid,
     if (offers->thread_count >= offers->thread_capacity || !root)
         return NULL;
     ff_map_add(&offers->thread_map, hash, offers->thread_count);
-    offers->threads[offers->thread_count] = (struct ff_offer_thread){pid, tid, root, 0};
+    offers->threads[offers->thread_count] = (struct ff_offer_thread){task, lent, root, 0};
     return &offers->threads[offers->thread_count++];
 }
 
@@ -92,10 +92,10 @@ static uint32_t common_node(const struct ff_offers *offers, const struct ff_offe
     return common;
 }
 
-void ff_offers_add(struct ff_offers *offers, uint32_t pid, uint32_t tid, uint32_t count,
+void ff_offers_add(struct ff_offers *offers, struct ff_task task, bool lent, uint32_t count,
                    const struct ff_activation *activations, uint32_t depth)
 {
-    struct ff_offer_thread *thread = thread_of(offers, pid, tid);
+    struct ff_offer_thread *thread = thread_of(offers, task, lent);
     uint32_t same = 0, node = 0;
     if (!thread)
         return;
@@ -116,7 +116,7 @@ void ff_offers_add(struct ff_offers *offers, uint32_t pid, uint32_t tid, uint32_
     if (!node || offers->count >= offers->capacity)
         return;
     thread->last = offers->nodes[node].offer = offers->count;
-    offers->at[offers->count++] = (struct ff_offer){pid, tid, count, node, depth};
+    offers->at[offers->count++] = (struct ff_offer){task, lent, count, node, depth};
 }
 
 void ff_offers_get(const struct ff_offers *offers, const struct ff_offer *offer,

@@ -9,7 +9,8 @@
 #include "unwind/unwind.h"
 
 struct ff_offer {
-    uint32_t pid, tid;
+    struct ff_task task;
+    bool lent;      /* by another recording */
     uint32_t count; /* samples */
     uint32_t leaf;  /* node of the innermost activation */
     uint32_t depth; /* activations */
@@ -22,7 +23,8 @@ struct ff_offer_node {
 };
 
 struct ff_offer_thread {
-    uint32_t pid, tid;
+    struct ff_task task;
+    bool lent;
     uint32_t root; /* node without activation */
     uint32_t last; /* offer; 0: none yet */
 };
@@ -42,8 +44,8 @@ struct ff_offers {
 void ff_offers_init(struct ff_offers *offers);
 void ff_offers_release(struct ff_offers *offers);
 
-/* Adds COUNT samples of a stack, innermost activation first; copied. */
-void ff_offers_add(struct ff_offers *offers, uint32_t pid, uint32_t tid, uint32_t count,
+/* Adds COUNT samples of a stack, innermost activation first; copied. LENT: by another recording. */
+void ff_offers_add(struct ff_offers *offers, struct ff_task task, bool lent, uint32_t count,
                    const struct ff_activation *activations, uint32_t depth);
 
 /* Writes the activations of an offer, innermost first: offer->depth of them. */

@@ -37,31 +37,25 @@ static const struct ff_activation *keep_activations(struct ff_stitcher *stitcher
     return copy;
 }
 
-static uint32_t pid_of(const struct ff_profile *profile, uint32_t thread)
-{
-    return profile->processes.at[profile->threads.at[thread].process].pid;
-}
-
-void ff_stitcher_offer(struct ff_stitcher *stitcher, uint32_t thread,
+void ff_stitcher_offer(struct ff_stitcher *stitcher, struct ff_task task,
                        const struct ff_unwound *unwound)
 {
-    ff_offers_add(&stitcher->offers, pid_of(stitcher->profile, thread),
-                  stitcher->profile->threads.at[thread].tid, 1, unwound->activations,
+    ff_offers_add(&stitcher->offers, task, false, 1, unwound->activations,
                   unwound->activation_count);
 }
 
-static bool is_held(const struct ff_stitch_held *held, const struct ff_sample *sample,
-                    const struct ff_unwound *unwound)
+static bool is_held(const struct ff_stitch_held *held, struct ff_task task,
+                    const struct ff_sample *sample, const struct ff_unwound *unwound)
 {
     return held->sample.stack == sample->stack && held->sample.thread == sample->thread &&
-           held->sample.event == sample->event &&
+           held->sample.event == sample->event && ff_task_equal(held->task, task) &&
            held->activation_count == unwound->activation_count &&
            memcmp(held->activations, unwound->activations,
                   unwound->activation_count * sizeof *unwound->activations) == 0;
 }
 
-void ff_stitcher_hold(struct ff_stitcher *stitcher, const struct ff_sample *sample,
-                      const struct ff_unwound *unwound)
+void ff_stitcher_hold(struct ff_stitcher *stitcher, struct ff_task task,
+                      const struct ff_sample *sample, const struct ff_unwound *unwound)
 {
     struct ff_probe probe;
     size_t size = unwound->activation_count * sizeof *unwound->activations;
@@ -75,7 +69,7 @@ void ff_stitcher_hold(struct ff_stitcher *stitcher, const struct ff_sample *samp
     for (uint32_t i = ff_map_first(&stitcher->held_map, hash, &probe); i;
          i = ff_map_next(&stitcher->held_map, &probe)) {
         struct ff_stitch_held *held = &stitcher->held[i];
-        if (is_held(held, sample, unwound)) {
+        if (is_held(held, task, sample, unwound)) {
             held->sample.count += sample->count;
             held->sample.weight += sample->weight;
             return;
@@ -88,21 +82,22 @@ void ff_stitcher_hold(struct ff_stitcher *stitcher, const struct ff_sample *samp
         keep_activations(stitcher, unwound->activations, unwound->activation_count);
     if (!copy || stitcher->held_count == stitcher->held_capacity)
         return;
-    stitcher->held[stitcher->held_count] = (struct ff_stitch_held){
-        .sample = *sample, .activations = copy, .activation_count = unwound->activation_count};
+    stitcher->held[stitcher->held_count] =
+        (struct ff_stitch_held){.sample = *sample,
+                                .task = task,
+                                .activations = copy,
+                                .activation_count = unwound->activation_count};
     ff_map_add(&stitcher->held_map, hash, stitcher->held_count++);
 }
 
-/* The key of a held stack's last frame; false when that kind does not serve. Where the CFA is known, the
- * same function with another CFA is another activation, whatever else is equal. */
-static bool key_of(const struct ff_stitcher *stitcher, const struct ff_stitch_held *held,
-                   enum ff_donor_kind kind, struct ff_donor_key *key)
+/* The key of a held stack's last frame; false when that kind does not serve. Where the CFA is known,
+ * the same function with another CFA is another activation, whatever else is equal. */
+static bool key_of(const struct ff_stitch_held *held, enum ff_donor_kind kind,
+                   struct ff_donor_key *key)
 {
     const struct ff_activation *last = &held->activations[held->activation_count - 1];
-    uint32_t thread = held->sample.thread;
     return (kind == FF_DONOR_CFA || !last->has_cfa) &&
-           ff_donor_key_make(key, pid_of(stitcher->profile, thread),
-                             stitcher->profile->threads.at[thread].tid, last, kind);
+           ff_donor_key_make(key, held->task, last, kind);
 }
 
 /* Asks by the first kind of key that has any donor; a kind that failed its test is none. */
@@ -112,14 +107,21 @@ static struct ff_donor_verdict ask(const struct ff_stitcher *stitcher,
 {
     struct ff_donor_verdict verdict = {0};
     for (int kind = 0; kind < FF_DONOR_KINDS && !verdict.count; kind++) {
-        if (!stitcher->refused[kind] && key_of(stitcher, held, (enum ff_donor_kind)kind, key))
+        if (!stitcher->refused[kind] && key_of(held, (enum ff_donor_kind)kind, key))
             verdict = ff_donors_ask(&stitcher->donors, key, hops, 0);
     }
     return verdict;
 }
 
-/* Cuts each complete stack that would serve a held one where that one was cut, and stitches it from
- * the others. */
+/* Whether donors say nothing about a stack that goes so much deeper. */
+static bool is_shallow(const struct ff_stitch_held *held, const struct ff_donor_verdict *verdict,
+                       const struct ff_donor_key *key)
+{
+    return (key->address - held->activations[0].sp) / FF_STITCH_STRETCH > verdict->reach;
+}
+
+/* Cuts each complete stack of the recording that would serve a held one where that one was cut, and
+ * stitches it from the others. */
 static void test_itself(struct ff_stitcher *stitcher)
 {
     uint64_t tested[FF_DONOR_KINDS] = {0}, exact[FF_DONOR_KINDS] = {0};
@@ -131,7 +133,7 @@ static void test_itself(struct ff_stitcher *stitcher)
         for (uint32_t i = ff_donors_first(&stitcher->donors, &key, &probe); i;
              i = ff_donors_next(&stitcher->donors, &key, &probe)) {
             struct ff_donor *donor = &stitcher->donors.at[i];
-            if (donor->hops || donor->tested)
+            if (donor->hops || donor->lent || donor->tested)
                 continue;
             donor->tested = true;
             struct ff_donor_verdict verdict = ff_donors_ask(&stitcher->donors, &key, 0, i);
@@ -183,18 +185,21 @@ static void stitch(struct ff_stitcher *stitcher, struct ff_stitch_held *held)
     const struct ff_donor_verdict *verdict = &held->verdict;
     struct ff_stitch_counts *counts = &stitcher->counts;
     uint64_t samples = held->sample.count / FF_COUNT_ONE;
-    struct ff_giver giver = {.pid = pid_of(profile, held->sample.thread),
-                             .tid = profile->threads.at[held->sample.thread].tid,
+    struct ff_giver giver = {.task = held->task,
                              .count = (uint32_t)samples,
                              .callers = verdict->callers,
                              .hops = held->hops,
                              .gap = verdict->gap || !verdict->agree,
+                             .lent = verdict->lent,
+                             .reach_max = verdict->reach,
                              .activations = held->activations,
                              .activation_count = held->activation_count};
     if (!verdict->agree)
         giver.callers = push_gap(profile, giver.callers);
     if (giver.gap)
         counts->disagreed += samples;
+    else if (giver.lent)
+        counts->lent += samples;
     else
         *(verdict->count > 1 ? &counts->agreed : &counts->single) += samples;
     ff_donors_give(&stitcher->donors, &giver);
@@ -212,8 +217,10 @@ static void stitch_hop(struct ff_stitcher *stitcher, uint8_t hops)
         if (held->hops)
             continue;
         held->verdict = ask(stitcher, held, (uint8_t)(hops - 1), &key);
-        held->hops = held->verdict.count ? hops : 0;
-        held->kind = key.kind;
+        if (!held->verdict.count)
+            continue;
+        held->shallow = is_shallow(held, &held->verdict, &key);
+        held->hops = held->shallow ? 0 : hops;
     }
     for (uint32_t i = 1; i < stitcher->held_count; i++) {
         if (stitcher->held[i].hops == hops)
@@ -228,7 +235,7 @@ static void find_donors(struct ff_stitcher *stitcher)
     struct ff_donor_key key;
     for (uint32_t i = 1; i < stitcher->held_count; i++) {
         for (int kind = 0; kind < FF_DONOR_KINDS; kind++) {
-            if (key_of(stitcher, &stitcher->held[i], (enum ff_donor_kind)kind, &key))
+            if (key_of(&stitcher->held[i], (enum ff_donor_kind)kind, &key))
                 ff_donors_need(donors, &key);
         }
     }
@@ -238,8 +245,8 @@ static void find_donors(struct ff_stitcher *stitcher)
     for (uint32_t i = 1; activations && i < offers->count && donors->needed_count > 1; i++) {
         const struct ff_offer *offer = &offers->at[i];
         ff_offers_get(offers, offer, activations);
-        ff_donors_give(donors, &(struct ff_giver){.pid = offer->pid,
-                                                  .tid = offer->tid,
+        ff_donors_give(donors, &(struct ff_giver){.task = offer->task,
+                                                  .lent = offer->lent,
                                                   .count = offer->count,
                                                   .activations = activations,
                                                   .activation_count = offer->depth});
@@ -255,9 +262,11 @@ void ff_stitcher_finish(struct ff_stitcher *stitcher)
     for (uint8_t hops = 1; hops <= stitcher->hops_max; hops++)
         stitch_hop(stitcher, hops);
     for (uint32_t i = 1; i < stitcher->held_count; i++) {
-        ff_sample_add(stitcher->profile, stitcher->held[i].sample);
-        if (!stitcher->held[i].hops)
-            counts->none += stitcher->held[i].sample.count / FF_COUNT_ONE;
+        const struct ff_stitch_held *held = &stitcher->held[i];
+        ff_sample_add(stitcher->profile, held->sample);
+        if (!held->hops)
+            *(held->shallow ? &counts->shallow : &counts->none) +=
+                held->sample.count / FF_COUNT_ONE;
     }
     stitcher->failed |= stitcher->donors.failed | stitcher->offers.failed;
 }

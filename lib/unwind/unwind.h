@@ -31,6 +31,17 @@ struct ff_activation {
     uint64_t frame;   /* address in the frame pointer register, where it points into the stack */
 };
 
+/* Whose stack: addresses of two lives of a pid (before and after exec, or of its next owner) have
+ * nothing to do with each other. */
+struct ff_task {
+    uint32_t pid, tid, life;
+};
+
+static inline bool ff_task_equal(struct ff_task a, struct ff_task b)
+{
+    return a.tid == b.tid && a.pid == b.pid && a.life == b.life;
+}
+
 /* An unwound stack, innermost frame first. */
 struct ff_unwound {
     uint64_t *words; /* per frame its pc: the first is where the thread stood, the others are return

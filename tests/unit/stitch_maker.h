@@ -17,7 +17,7 @@ struct made {
 struct bench {
     struct ff_profile *profile;
     struct ff_stitcher stitcher;
-    uint32_t module, other_module, thread, other_thread;
+    uint32_t module, other_module, thread;
     uint32_t event;
 };
 
@@ -29,8 +29,6 @@ static inline void begin(struct bench *bench)
     bench->event = ff_event_add(profile, (struct ff_event){.source = source});
     uint32_t process = ff_process_add(profile, (struct ff_process){source, 100, 0});
     bench->thread = ff_thread_add(profile, (struct ff_thread){.process = process, .tid = 101});
-    bench->other_thread =
-        ff_thread_add(profile, (struct ff_thread){.process = process, .tid = 102});
     bench->module = ff_module_add(
         profile, (struct ff_module){.path = ff_profile_intern(profile, FF_TEXT("program"))});
     bench->other_module = ff_module_add(
@@ -63,16 +61,27 @@ static inline struct ff_unwound unwound_of(const struct bench *bench, const stru
     return unwound;
 }
 
-static inline void offer_on(struct bench *bench, uint32_t thread, const struct made *made)
+static const struct ff_task task_100 = {100, 101, 0};
+
+static inline void offer_as(struct bench *bench, struct ff_task task, const struct made *made)
 {
     struct ff_activation activations[16];
     struct ff_unwound unwound = unwound_of(bench, made, activations);
-    ff_stitcher_offer(&bench->stitcher, thread, &unwound);
+    ff_stitcher_offer(&bench->stitcher, task, &unwound);
 }
 
 static inline void offer(struct bench *bench, const struct made *made)
 {
-    offer_on(bench, bench->thread, made);
+    offer_as(bench, task_100, made);
+}
+
+/* As from another recording. */
+static inline void lend(struct bench *bench, const struct made *made)
+{
+    struct ff_activation activations[16];
+    struct ff_unwound unwound = unwound_of(bench, made, activations);
+    ff_offers_add(&bench->stitcher.offers, task_100, true, 1, activations,
+                  unwound.activation_count);
 }
 
 /* LEAF tells the truncated sample from others; its own frames are this one. */
@@ -92,7 +101,7 @@ static inline void hold(struct bench *bench, uint64_t leaf, const struct made *m
         .count = FF_COUNT_ONE,
         .weight = 5,
     };
-    ff_stitcher_hold(&bench->stitcher, &sample, &unwound);
+    ff_stitcher_hold(&bench->stitcher, task_100, &sample, &unwound);
 }
 
 /* The sample with this leaf as text, root first: "[gap]" or places, then the leaf; "!" where a stitched
@@ -141,6 +150,8 @@ static inline void check_counts(const struct bench *bench, struct ff_stitch_coun
     CHECK_NUMBER(found->single, expected.single);
     CHECK_NUMBER(found->disagreed, expected.disagreed);
     CHECK_NUMBER(found->none, expected.none);
+    CHECK_NUMBER(found->lent, expected.lent);
+    CHECK_NUMBER(found->shallow, expected.shallow);
 }
 
 #endif

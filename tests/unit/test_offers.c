@@ -27,21 +27,25 @@ static void test_sharing(void)
     struct ff_activation stack[DEPTH], found[DEPTH];
     ff_offers_init(&offers);
     make(stack, 0, 0);
-    ff_offers_add(&offers, 1, 2, 1, stack, DEPTH);
-    ff_offers_add(&offers, 1, 2, 3, stack, DEPTH); /* the last one again */
+    ff_offers_add(&offers, (struct ff_task){1, 2, 0}, false, 1, stack, DEPTH);
+    ff_offers_add(&offers, (struct ff_task){1, 2, 0}, false, 3, stack,
+                  DEPTH); /* the last one again */
     make(stack, 2, 7);
-    ff_offers_add(&offers, 1, 2, 1, stack, DEPTH); /* two activations more */
+    ff_offers_add(&offers, (struct ff_task){1, 2, 0}, false, 1, stack,
+                  DEPTH); /* two activations more */
     make(stack, 0, 0);
-    ff_offers_add(&offers, 1, 2, 1, stack, DEPTH); /* not the last one, but known */
+    ff_offers_add(&offers, (struct ff_task){1, 2, 0}, false, 1, stack,
+                  DEPTH); /* not the last one, but known */
     CHECK_NUMBER(offers.count, 3);
     CHECK_NUMBER(offers.at[1].count, 5);
     CHECK_NUMBER(offers.at[2].count, 1);
     CHECK_NUMBER(offers.node_count, 1 + 1 + DEPTH + 2); /* none, the thread's root, the stacks */
-    ff_offers_add(&offers, 1, 3, 1, stack, DEPTH);      /* other threads share nothing */
-    ff_offers_add(&offers, 2, 2, 1, stack, DEPTH);
+    ff_offers_add(&offers, (struct ff_task){1, 3, 0}, false, 1, stack,
+                  DEPTH); /* other threads share nothing */
+    ff_offers_add(&offers, (struct ff_task){2, 2, 0}, false, 1, stack, DEPTH);
     CHECK_NUMBER(offers.count, 5);
     CHECK_NUMBER(offers.node_count, 1 + 3 * (1 + DEPTH) + 2);
-    ff_offers_add(&offers, 1, 2, 1, stack + 1,
+    ff_offers_add(&offers, (struct ff_task){1, 2, 0}, false, 1, stack + 1,
                   DEPTH - 1); /* the outer part alone is another stack */
     CHECK_NUMBER(offers.count, 6);
     CHECK_NUMBER(offers.at[5].depth, DEPTH - 1);
@@ -69,7 +73,7 @@ static void test_random(void)
         uint32_t tid = seed >> 8 & 1, inner = (seed >> 12) % DEPTH, variant = seed >> 20 & 3;
         make(stack, inner, inner ? variant + 1 : 0);
         different += !counts[tid][inner][inner ? variant : 0]++;
-        ff_offers_add(&offers, 10, tid, 1, stack, DEPTH);
+        ff_offers_add(&offers, (struct ff_task){10, tid, 0}, false, 1, stack, DEPTH);
     }
     CHECK_NUMBER(offers.count - 1, different);
     for (uint32_t i = 1; i < offers.count; i++) {
@@ -80,7 +84,7 @@ static void test_random(void)
         uint64_t variant = inner ? found[0].function - 0x101 : 0;
         make(stack, inner, inner ? variant + 1 : 0);
         CHECK(memcmp(found, stack, sizeof found) == 0);
-        CHECK_NUMBER(offers.at[i].count, counts[offers.at[i].tid][inner][variant]);
+        CHECK_NUMBER(offers.at[i].count, counts[offers.at[i].task.tid][inner][variant]);
         total += offers.at[i].count;
     }
     CHECK_NUMBER(total, 2000);

@@ -52,7 +52,8 @@ static void map_all(struct ff_perf_tasks *tasks, uint32_t pid, const struct mapp
 }
 
 /* A recording that was read already: one complete stack, work (0x30) in the library <- main (0x10). */
-static struct ff_perf_lender *make_lender(uint32_t pid, const struct mapping *mappings)
+static struct ff_perf_lender *make_lender(uint32_t pid, uint32_t life,
+                                          const struct mapping *mappings)
 {
     struct ff_perf_lender *lender = ff_perf_lender_new("deep.data", NULL);
     struct ff_profile *profile = lender->profile = ff_profile_new();
@@ -68,17 +69,17 @@ static struct ff_perf_lender *make_lender(uint32_t pid, const struct mapping *ma
                                            .function = 0x10,
                                            .has_cfa = true,
                                            .cfa = 950}};
-    ff_stitcher_offer(&lender->stitcher, ff_perf_tasks_row(&lender->tasks, pid, pid + 1, true),
+    ff_stitcher_offer(&lender->stitcher, (struct ff_task){pid, pid + 1, life},
                       &(struct ff_unwound){.activations = activations, .activation_count = 2});
     return lender;
 }
 
 /* Lends to process 100 of RUN, which has a stack that was cut at work; the message, or the stack's root. */
-static const char *lend(uint32_t pid, const struct mapping *mappings, enum ff_status expected,
-                        char text[512])
+static const char *lend(uint32_t pid, uint32_t life, const struct mapping *mappings,
+                        enum ff_status expected, char text[512])
 {
     struct ff_profile *profile = ff_profile_new();
-    struct ff_perf_lender *lender = make_lender(pid, mappings);
+    struct ff_perf_lender *lender = make_lender(pid, life, mappings);
     struct ff_perf_tasks tasks;
     struct ff_stitcher stitcher;
     struct ff_error error = {0};
@@ -86,6 +87,7 @@ static const char *lend(uint32_t pid, const struct mapping *mappings, enum ff_st
     struct ff_source source = {.name = ff_profile_intern(profile, FF_TEXT("long.data"))};
     ff_perf_tasks_init(&tasks, profile, ff_source_add(profile, source));
     ff_stitcher_init(&stitcher, profile);
+    ff_perf_tasks_comm(&tasks, 100, 100, FF_TEXT("execed"), true); /* only this one recorded it */
     map_all(&tasks, 100, run);
     struct ff_activation cut = {.module = module_of(profile, "/lib/libc.so"),
                                 .function = 0x30,
@@ -94,7 +96,7 @@ static const char *lend(uint32_t pid, const struct mapping *mappings, enum ff_st
     struct ff_sample sample = {.thread = ff_perf_tasks_row(&tasks, 100, 101, true),
                                .state = FF_STATE_TRUNCATED,
                                .count = FF_COUNT_ONE};
-    ff_stitcher_hold(&stitcher, &sample,
+    ff_stitcher_hold(&stitcher, (struct ff_task){100, 101, 1}, &sample,
                      &(struct ff_unwound){.activations = &cut, .activation_count = 1});
     CHECK_NUMBER(ff_perf_lender_lend(lender, &tasks, &stitcher, &count, &error), expected);
     CHECK(lender->used);
@@ -116,17 +118,21 @@ static const char *lend(uint32_t pid, const struct mapping *mappings, enum ff_st
 int main(void)
 {
     char text[512];
-    CHECK_TEXT(ff_text(lend(100, run, FF_OK, text)), "program+0x10");
-    CHECK_TEXT(ff_text(lend(100, run_later, FF_OK, text)), "program+0x10");
+    CHECK_TEXT(ff_text(lend(100, 0, run, FF_OK, text)), "program+0x10");
+    CHECK_TEXT(ff_text(lend(100, 0, run_later, FF_OK, text)), "program+0x10");
     CHECK_TEXT(
-        ff_text(lend(100, other_run, FF_USAGE, text)),
+        ff_text(lend(100, 0, other_run, FF_USAGE, text)),
         "deep.data: found another process 100 than in long.data: libc.so is mapped at "
         "0x7f0000700000, there at 0x7f0000100000; donors must be recorded from the same process");
-    CHECK_TEXT(ff_text(lend(100, only_program, FF_USAGE, text)),
+    CHECK_TEXT(ff_text(lend(100, 0, only_program, FF_USAGE, text)),
                "deep.data: process 100: found 1 of its executable mappings also in long.data, "
                "expected at least 2 to prove that it is the same process");
     CHECK_TEXT(
-        ff_text(lend(200, run, FF_USAGE, text)),
+        ff_text(lend(200, 0, run, FF_USAGE, text)),
+        "deep.data: found no process that is also in long.data; donors must be recorded from the "
+        "same process");
+    CHECK_TEXT(
+        ff_text(lend(100, 1, run, FF_USAGE, text)), /* of a life that is not the last */
         "deep.data: found no process that is also in long.data; donors must be recorded from the "
         "same process");
     return check_result();

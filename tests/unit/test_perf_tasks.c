@@ -41,6 +41,7 @@ static void test_exec_drops_mappings(void)
     ff_perf_tasks_comm(&tasks, 10, 10, FF_TEXT("execed"), true);
     CHECK_NUMBER(module_at(&tasks, 10, 0x1000), 0);
     CHECK_TEXT(comm_of(profile, ff_perf_tasks_row(&tasks, 10, 10, true)), "execed");
+    CHECK_NUMBER(ff_perf_tasks_life(&tasks, 10, 10), 1);
     ff_perf_tasks_release(&tasks);
     ff_profile_free(profile);
 }
@@ -131,14 +132,18 @@ static void test_reuse(void)
     CHECK(first != second);
     CHECK(profile->threads.at[first].generation != profile->threads.at[second].generation);
     CHECK_NUMBER(profile->threads.at[first].process, profile->threads.at[second].process);
+    CHECK_NUMBER(ff_perf_tasks_life(&tasks, 10, 10), 0);
+    CHECK_NUMBER(ff_perf_tasks_life(&tasks, 10, 11), 1);
 
     ff_perf_tasks_fork(&tasks, 20, 20, 10, 10, false);
     uint32_t old = ff_perf_tasks_row(&tasks, 20, 20, true);
+    uint32_t old_life = ff_perf_tasks_life(&tasks, 20, 20);
     map(&tasks, 20, 0x7000, 7);
     ff_perf_tasks_exit(&tasks, 20, 20);
     ff_perf_tasks_fork(&tasks, 20, 20, 10, 10, false); /* the pid again */
     uint32_t new = ff_perf_tasks_row(&tasks, 20, 20, true);
     CHECK(old != new);
+    CHECK(ff_perf_tasks_life(&tasks, 20, 20) > old_life);
     uint32_t old_process = profile->threads.at[old].process;
     uint32_t new_process = profile->threads.at[new].process;
     CHECK(old_process != new_process);
