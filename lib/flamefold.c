@@ -291,16 +291,13 @@ enum flamefold_status flamefold_pack(struct flamefold *flamefold, const char *pa
 const char *flamefold_advice(struct flamefold *flamefold)
 {
     const struct ff_profile *profile = flamefold->profile;
-    uint64_t all = 0, lacking = 0;
-    for (uint32_t i = 1; i < profile->samples.count; i++) {
-        const struct ff_sample *sample = &profile->samples.at[i];
-        all += sample->count / FF_COUNT_ONE;
-        lacking += sample->state == FF_STATE_NO_RULE ? sample->count / FF_COUNT_ONE : 0;
-    }
+    uint64_t all = 0, lacking = ff_ledger_count(profile, 0, FF_LEDGER_LACK_IMAGE);
+    for (uint32_t i = 1; i < profile->samples.count; i++)
+        all += profile->samples.at[i].count / FF_COUNT_ONE;
     flamefold->line[0] = '\0';
     if (lacking * 10 > all)
         snprintf(flamefold->line, sizeof flamefold->line,
-                 "%llu of %llu stacks were not unwound for lack of unwind data; name the recording "
+                 "%llu of %llu stacks were cut short for lack of a module's file; name the recording "
                  "machine's libraries or a pack with --symbols (this machine's own, unproven: "
                  "--symbols /)",
                  (unsigned long long)lacking, (unsigned long long)all);

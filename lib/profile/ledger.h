@@ -48,6 +48,11 @@ enum ff_grade {
     X(FF_LEDGER_LINES_BAD, LOSS, "lines", "lines that are no stack with a count")                  \
     X(FF_LEDGER_STREAM_CUT, LOSS, "streams", "streams without an end line")                        \
     X(FF_LEDGER_NOT_UNWOUND, LOSS, "stacks", "recorded user stacks (dump or LBR) not unwound")     \
+    X(FF_LEDGER_LACK_IMAGE, LOSS, "stacks", "stacks cut short for lack of a module's file")        \
+    X(FF_LEDGER_LACK_ENTRY, NOTE, "stacks", "stacks that end in code without an unwind entry")     \
+    X(FF_LEDGER_LACK_RULE, NOTE, "stacks", "stacks that end at a refused unwind entry")            \
+    X(FF_LEDGER_LACK_SENSE, NOTE, "stacks",                                                        \
+      "stacks that end where registers and stack contradict each other")                           \
     X(FF_LEDGER_SATURATED, LOSS, "additions", "additions to a weight that is full")                \
     X(FF_LEDGER_LOST, MISSED, "records", "records that the kernel lost")                           \
     X(FF_LEDGER_LOST_SAMPLES, MISSED, "samples", "samples that the kernel lost")                   \

@@ -8,6 +8,8 @@
 #include "read/perf_dump.h"
 #include "read/perf_mapping.h"
 
+#include <stdio.h>
+
 static void count(struct ff_perf_apply *apply, enum ff_ledger_id id, uint64_t amount)
 {
     apply->counts[id] += amount;
@@ -110,6 +112,30 @@ static enum ff_state state_of(const struct ff_perf_apply *apply,
     return stack ? FF_STATE_RECORDED : FF_STATE_NO_FRAMES;
 }
 
+/* Says why a stack ends inside of known code. */
+static void note_lack(struct ff_perf_apply *apply)
+{
+    static const uint8_t entries[] = {
+        [FF_LACK_IMAGE] = FF_LEDGER_LACK_IMAGE,
+        [FF_LACK_ENTRY] = FF_LEDGER_LACK_ENTRY,
+        [FF_LACK_RULE] = FF_LEDGER_LACK_RULE,
+        [FF_LACK_SENSE] = FF_LEDGER_LACK_SENSE,
+    };
+    const struct ff_unwound *unwound = &apply->unwound;
+    if (unwound->state == FF_STATE_NO_RULE)
+        count(apply, entries[unwound->lack], 1);
+    if (unwound->state != FF_STATE_NO_RULE || unwound->lack != FF_LACK_RULE)
+        return;
+    char name[128];
+    snprintf(name, sizeof name, "stacks that end at a refused unwind entry: %s", unwound->reason);
+    struct ff_ledger_entry entry = {.source = apply->source,
+                                    .grade = FF_GRADE_NOTE,
+                                    .unit = ff_profile_intern(apply->profile, FF_TEXT("stacks")),
+                                    .name = ff_profile_intern(apply->profile, ff_text(name)),
+                                    .count = 1};
+    ff_ledger_add_entry(apply->profile, entry);
+}
+
 static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
 {
     struct ff_perf_sample sample;
@@ -141,8 +167,10 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
     count(apply, FF_LEDGER_GROUP_VALUES, sample.group_values);
     count(apply, FF_LEDGER_NOT_UNWOUND, row.state == FF_STATE_NOT_UNWOUND);
     count(apply, FF_LEDGER_NO_FRAMES, row.state == FF_STATE_NO_FRAMES);
-    if (sample.unwound)
+    if (sample.unwound) {
         note_depth(apply, chain->stack);
+        note_lack(apply);
+    }
     struct ff_task task = {sample.pid, sample.tid,
                            ff_perf_tasks_life(&apply->tasks, sample.pid, sample.tid)};
     bool proven = !sample.unwound || !apply->unwound.guessed;

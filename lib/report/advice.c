@@ -17,9 +17,14 @@ static uint64_t too_short(const struct ff_health *health)
     return health->states[FF_STATE_TRUNCATED] + health->states[FF_STATE_STITCHED];
 }
 
+/* The ledger knows all that was read, states know what is selected. */
 static uint64_t not_used(const struct ff_health *health)
 {
-    return health->states[FF_STATE_NO_RULE] + health->states[FF_STATE_NOT_UNWOUND];
+    uint64_t lacking =
+        FF_COUNT_ONE * ff_ledger_count(health->profile, health->source, FF_LEDGER_LACK_IMAGE);
+    if (lacking > health->states[FF_STATE_NO_RULE])
+        lacking = health->states[FF_STATE_NO_RULE];
+    return lacking + health->states[FF_STATE_NOT_UNWOUND];
 }
 
 /* One in a hundred is worth another recording. */
@@ -220,6 +225,9 @@ static void put_undecided(const struct ff_advice *advice, const struct ff_health
                          tool == FF_TOOL_UNKNOWN ? "the input" : ff_tool_word(tool));
     } else if (!health->total) {
         ff_output_string(output, "there are no stacks\n");
+    } else if (health->states[FF_STATE_NO_RULE]) {
+        ff_output_string(output, "stacks end in code without usable unwind rules (see above); "
+                                 "another recording has no more\n");
     } else if (health->chains && health->chains < FF_HEALTH_LEAST_N) {
         ff_output_format(output, "%llu call chains are too few (%u are needed)\n",
                          (unsigned long long)health->chains, FF_HEALTH_LEAST_N);

@@ -62,6 +62,21 @@ static void put_selection(const struct page *page)
                   "that was read\n");
 }
 
+/* Why there were no rules: of all that was read, as the ledger is. */
+static void put_lacks(const struct page *page)
+{
+    const struct ff_profile *profile = page->health->profile;
+    for (uint32_t i = 1; i < profile->ledger.count; i++) {
+        const struct ff_ledger_entry *row = &profile->ledger.at[i];
+        struct ff_text name = ff_profile_text(profile, row->name);
+        if (row->source == page->health->source && row->count &&
+            (ff_text_starts(name, FF_TEXT("stacks that end ")) ||
+             ff_text_starts(name, FF_TEXT("stacks cut short "))))
+            ff_output_format(page->output, "%10llu           %.*s\n",
+                             (unsigned long long)row->count, (int)name.size, name.at);
+    }
+}
+
 static void put_states(const struct page *page)
 {
     static const char *const meanings[FF_STATE_COUNT] = {
@@ -70,7 +85,7 @@ static void put_states(const struct page *page)
         [FF_STATE_STITCHED] = "stitched: cut, then completed from other stacks of the thread",
         [FF_STATE_GUESSED] = "guessed: a root was reached, but a caller was guessed on the way",
         [FF_STATE_TRUNCATED] = "truncated: the dump ends before the root",
-        [FF_STATE_NO_RULE] = "no unwind data: code whose unwind tables were not found",
+        [FF_STATE_NO_RULE] = "no unwind data: code without usable unwind rules",
         [FF_STATE_NO_MODULE] = "no module: an address in no mapping",
         [FF_STATE_NOT_UNWOUND] = "not unwound: there is a dump, and it was not used",
         [FF_STATE_NO_FRAMES] = "no frames: samples without any address"};
@@ -83,6 +98,7 @@ static void put_states(const struct page *page)
                   ff_summary_samples(health->total));
         ff_output_format(page->output, "  %s\n", meanings[state]);
     }
+    put_lacks(page);
     if (health->guessed) {
         put_share(page, ff_summary_samples(health->guessed), ff_summary_samples(health->total));
         put(page, "  of any of these: hold a guessed frame\n");

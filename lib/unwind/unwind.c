@@ -176,6 +176,12 @@ static enum ff_state end_state(struct walk *walk, const struct ff_step *step)
     struct ff_unwound *unwound = walk->unwound;
     if (step->status == FF_STEP_END)
         return FF_STATE_COMPLETE;
+    if (step->status == FF_STEP_NO_RULE)
+        return FF_STATE_NO_RULE;
+    unwound->lack = FF_LACK_SENSE;
+    unwound->reason = ff_cfi_reason_text(step->reason);
+    if (step->status == FF_STEP_BAD_RULE && step->reason != FF_CFI_STANDS_STILL)
+        unwound->lack = FF_LACK_RULE;
     if (step->status != FF_STEP_NO_MEMORY || step->missing < walk->dump->sp ||
         step->missing - walk->dump->sp > STACK_MAX)
         return FF_STATE_NO_RULE;
@@ -204,7 +210,9 @@ static struct ff_step step_once(struct walk *walk, const struct ff_span *span, u
     struct ff_step none = {.status = FF_STEP_NO_RULE};
     struct unwind_module *module = module_of(walk->unwinder, span->module);
     uint8_t kind = walk->unwinder->profile->modules.at[span->module].kind;
-    if (module && (kind == FF_MODULE_ELF || kind == FF_MODULE_VDSO))
+    bool file = kind == FF_MODULE_ELF || kind == FF_MODULE_VDSO;
+    walk->unwound->lack = file && module && !module->elf ? FF_LACK_IMAGE : FF_LACK_ENTRY;
+    if (module && file)
         return step_by_rules(walk, module, span, place, caller);
     if (module && kind == FF_MODULE_PERF_MAP)
         return ff_generated_step(&module->generated, walk->dump->machine, place, &walk->registers,
@@ -275,6 +283,7 @@ static bool advance(struct walk *walk)
         walk->signal_frames++;
     if ((!rises && !walk->innermost && !step.signal_frame) ||
         walk->signal_frames > SIGNAL_FRAMES_MAX) {
+        walk->unwound->lack = FF_LACK_SENSE;
         walk->unwound->state = FF_STATE_NO_RULE;
         return false;
     }
@@ -308,6 +317,7 @@ void ff_unwind(struct ff_unwinder *unwinder, const struct ff_space *space,
     unwound->count = unwound->activation_count = 0;
     unwound->missing = unwound->missing_above = unwound->read_above = 0;
     unwound->guessed = false;
+    unwound->lack = FF_LACK_ENTRY;
     do {
         if (walk.exact && unwound->count)
             add_word(&walk, FF_UNWOUND_EXACT);

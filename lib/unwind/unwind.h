@@ -42,6 +42,14 @@ static inline bool ff_task_equal(struct ff_task a, struct ff_task b)
     return a.tid == b.tid && a.pid == b.pid && a.life == b.life;
 }
 
+/* What is lacking where a stack ends with FF_STATE_NO_RULE. */
+enum ff_lack {
+    FF_LACK_IMAGE, /* the file of a module, or the vdso's */
+    FF_LACK_ENTRY, /* an unwind entry for the code */
+    FF_LACK_RULE,  /* the entry is refused: see the reason */
+    FF_LACK_SENSE  /* registers name a place that cannot be the caller's */
+};
+
 /* An unwound stack, innermost frame first. */
 struct ff_unwound {
     uint64_t *words; /* per frame its pc: the first is where the thread stood, the others are return
@@ -51,6 +59,8 @@ struct ff_unwound {
     struct ff_activation *activations; /* one for each frame */
     uint32_t activation_count, activation_capacity;
     enum ff_state state; /* GUESSED: a root was reached, but not by rules alone */
+    enum ff_lack lack;   /* FF_STATE_NO_RULE */
+    const char *reason;  /* FF_LACK_RULE: why it is refused; constant */
     bool guessed;        /* a caller was guessed; the state may be any */
     uint64_t missing;    /* FF_STATE_TRUNCATED: address of the first word that is not in the dump */
     uint64_t missing_above; /* and its distance from the dump's SP, in bytes */

@@ -290,6 +290,7 @@ static void test_edges(void)
     struct maker maker = make(99);
     sample(&maker, FF_STATE_NO_RULE, frame(&maker, maker.library, "", 1), 1, 10);
     sample(&maker, FF_STATE_NO_MODULE, frame(&maker, 0, "", 2), 1, 5);
+    ff_ledger_add(maker.profile, maker.source, FF_LEDGER_LACK_IMAGE, 10);
     struct ff_health health;
     CHECK(ff_health_init(&health, maker.profile, maker.source, 0) == FF_OK);
     CHECK_NUMBER(health.library_count, 2);
