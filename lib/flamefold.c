@@ -235,15 +235,22 @@ enum flamefold_status flamefold_symbolize(struct flamefold *flamefold)
     return flamefold_answer_profile(flamefold, status != FF_OK ? status : inlined);
 }
 
+/* Done, but the note, if any, says what is missing. */
+static enum flamefold_status answer_noted(struct flamefold *flamefold, enum ff_status status,
+                                          struct ff_error *note)
+{
+    enum flamefold_status grade = flamefold_answer_profile(flamefold, status);
+    if (grade != FLAMEFOLD_OK || note->status == FF_OK)
+        return grade;
+    flamefold_answer(flamefold, note->status, note);
+    return FLAMEFOLD_LEFT_OUT;
+}
+
 enum flamefold_status flamefold_merge(struct flamefold *flamefold)
 {
     struct ff_error note = {0};
-    enum flamefold_status status =
-        flamefold_answer_profile(flamefold, ff_merge_names(flamefold->profile, &note));
-    if (status != FLAMEFOLD_OK || note.status == FF_OK)
-        return status;
-    flamefold_answer(flamefold, note.status, &note);
-    return FLAMEFOLD_LEFT_OUT;
+    enum ff_status status = ff_merge_names(flamefold->profile, &note);
+    return answer_noted(flamefold, status, &note);
 }
 
 enum ff_status flamefold_load_rules(struct flamefold *flamefold, const char *path,
@@ -284,8 +291,9 @@ enum flamefold_status flamefold_classify(struct flamefold *flamefold, const char
 
 enum flamefold_status flamefold_pack(struct flamefold *flamefold, const char *path)
 {
-    return flamefold_answer_profile(flamefold,
-                                    ff_pack_write(flamefold->profile, flamefold->images, path));
+    struct ff_error note = {0};
+    enum ff_status status = ff_pack_write(flamefold->profile, flamefold->images, path, &note);
+    return answer_noted(flamefold, status, &note);
 }
 
 const char *flamefold_advice(struct flamefold *flamefold)

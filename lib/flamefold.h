@@ -167,7 +167,8 @@ enum flamefold_status flamefold_doctor(struct flamefold *flamefold, const char *
 /* The profile as the stream that every tool reads: docs/formats.md. */
 enum flamefold_status flamefold_save(struct flamefold *flamefold, const char *path);
 
-/* A symbol pack for the frames of the profile: a folder, or a tar if PATH ends in ".tar". */
+/* A symbol pack for the frames of the profile: a folder, or a tar if PATH ends in ".tar".
+ * FLAMEFOLD_LEFT_OUT: it was written, but some unwind entries lack their rules. */
 enum flamefold_status flamefold_pack(struct flamefold *flamefold, const char *path);
 
 #endif

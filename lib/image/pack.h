@@ -59,8 +59,9 @@ struct ff_images;
 
 /* Writes a pack for the native and kernel frames of a profile, as far as the images have them. PATH
  * ending in ".tar" becomes an archive; else a folder, which must not exist or be empty.
- * The message of a failure is in the profile's error. */
-enum ff_status ff_pack_write(struct ff_profile *profile, struct ff_images *images,
-                             const char *path);
+ * The message of a failure is in the profile's error. What was written but lacks unwind rules sets
+ * the note. */
+enum ff_status ff_pack_write(struct ff_profile *profile, struct ff_images *images, const char *path,
+                             struct ff_error *note);
 
 #endif

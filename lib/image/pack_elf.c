@@ -8,16 +8,17 @@
 
 #include <elf.h>
 
-enum { NONE, NOTE, FRAME, SYMBOLS, STRINGS, NAMES, SECTION_COUNT };
+enum { NONE, NOTE, FRAME, SYMBOLS, STRINGS, NAMES, DEBUG, SECTION_COUNT };
 
-static const char section_names[] = "\0.note.gnu.build-id\0.eh_frame\0.symtab\0.strtab\0.shstrtab";
-static const Elf64_Word name_offsets[SECTION_COUNT] = {0, 1, 20, 30, 38, 46};
+static const char section_names[] =
+    "\0.note.gnu.build-id\0.eh_frame\0.symtab\0.strtab\0.shstrtab\0.debug_frame";
+static const Elf64_Word name_offsets[SECTION_COUNT] = {0, 1, 20, 30, 38, 46, 56};
 
 struct writer {
     struct ff_output *output;
     const struct ff_elf *elf;
     const struct ff_pack_part *part;
-    struct ff_output frame; /* the section's bytes */
+    struct ff_output frame, debug_frame; /* the sections' bytes */
     Elf64_Shdr sections[SECTION_COUNT];
     uint64_t offset; /* where the next section goes */
 };
@@ -58,6 +59,17 @@ static void lay_out(struct writer *writer, int number, Elf64_Word type, uint64_t
     writer->offset += size;
 }
 
+/* The last section is there only if it has something. */
+static Elf64_Half section_count(const struct writer *writer)
+{
+    return writer->sections[DEBUG].sh_size ? SECTION_COUNT : DEBUG;
+}
+
+static size_t section_names_size(const struct writer *writer)
+{
+    return writer->sections[DEBUG].sh_size ? sizeof section_names : name_offsets[DEBUG];
+}
+
 static uint32_t executable_count(const struct ff_elf *elf)
 {
     uint32_t count = 0;
@@ -78,8 +90,9 @@ static void plan(struct writer *writer)
     writer->offset = sizeof(Elf64_Ehdr) + executable_count(writer->elf) * sizeof(Elf64_Phdr);
     lay_out(writer, NOTE, SHT_NOTE, note_size(writer), 0);
     lay_out(writer, FRAME, SHT_PROGBITS, writer->frame.used, 0);
+    lay_out(writer, DEBUG, SHT_PROGBITS, writer->debug_frame.used, 0);
     lay_out(writer, STRINGS, SHT_STRTAB, names, 0);
-    lay_out(writer, NAMES, SHT_STRTAB, sizeof section_names, 0);
+    lay_out(writer, NAMES, SHT_STRTAB, section_names_size(writer), 0);
     writer->offset = (writer->offset + 7) / 8 * 8;
     lay_out(writer, SYMBOLS, SHT_SYMTAB, symbols * sizeof(Elf64_Sym), sizeof(Elf64_Sym));
     writer->sections[SYMBOLS].sh_link = STRINGS;
@@ -102,7 +115,7 @@ static void put_headers(struct writer *writer)
         .e_phentsize = sizeof(Elf64_Phdr),
         .e_phnum = (Elf64_Half)executable_count(elf),
         .e_shentsize = sizeof(Elf64_Shdr),
-        .e_shnum = SECTION_COUNT,
+        .e_shnum = section_count(writer),
         .e_shstrndx = NAMES,
     };
     header.e_ident[EI_DATA] = *(const uint8_t *)&one == 1 ? ELFDATA2LSB : ELFDATA2MSB;
@@ -155,7 +168,7 @@ static void put_names(struct writer *writer)
             ff_output_string(writer->output, "@plt");
         ff_output_byte(writer->output, '\0');
     }
-    put(writer, section_names, sizeof section_names);
+    put(writer, section_names, section_names_size(writer));
 }
 
 static void put_symbols(struct writer *writer)
@@ -176,21 +189,25 @@ static void put_symbols(struct writer *writer)
     }
 }
 
-void ff_pack_elf_write(struct ff_output *output, const struct ff_pack_part *part)
+uint32_t ff_pack_elf_write(struct ff_output *output, const struct ff_pack_part *part)
 {
     struct writer writer = {.output = output, .elf = part->elf, .part = part};
     struct ff_error error = {0};
     ff_output_memory(&writer.frame);
-    ff_pack_frame_write(&writer.frame, part);
-    output->out_of_memory |= writer.frame.out_of_memory;
+    ff_output_memory(&writer.debug_frame);
+    uint32_t lost = ff_pack_frame_write(&writer.frame, &writer.debug_frame, part);
+    output->out_of_memory |= writer.frame.out_of_memory || writer.debug_frame.out_of_memory;
     plan(&writer);
     put_headers(&writer);
     put_note(&writer);
     put(&writer, writer.frame.buffer, writer.frame.used);
+    put(&writer, writer.debug_frame.buffer, writer.debug_frame.used);
     ff_output_close(&writer.frame, &error); /* out of memory is in the output already */
+    ff_output_close(&writer.debug_frame, &error);
     put_names(&writer);
     uint64_t used = writer.sections[NAMES].sh_offset + writer.sections[NAMES].sh_size;
     put(&writer, "\0\0\0\0\0\0\0", writer.sections[SYMBOLS].sh_offset - used);
     put_symbols(&writer);
-    put(&writer, writer.sections, sizeof writer.sections);
+    put(&writer, writer.sections, section_count(&writer) * sizeof *writer.sections);
+    return lost;
 }

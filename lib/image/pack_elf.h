@@ -5,14 +5,15 @@
  * PT_LOAD headers, whose offsets say where code lies in the library, not in this file; .symtab with
  * a symbol for each touched function (PLT slots as NAME@plt); .eh_frame with an FDE, without any
  * rules, for each touched function that has no name; where stacks were unwound, with the rules of
- * all touched functions instead.
+ * all touched functions instead, and .debug_frame with those that the library has only there.
  */
 #ifndef FF_IMAGE_PACK_ELF_H
 #define FF_IMAGE_PACK_ELF_H
 
 #include "image/pack_frame.h"
 
-/* Writes the file. Output failures are the output's. */
-void ff_pack_elf_write(struct ff_output *output, const struct ff_pack_part *part);
+/* Writes the file. Output failures are the output's. Returns how many unwind entries lost their
+ * rules. */
+uint32_t ff_pack_elf_write(struct ff_output *output, const struct ff_pack_part *part);
 
 #endif

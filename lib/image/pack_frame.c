@@ -7,6 +7,7 @@
 #include "image/pack_frame.h"
 #include "base/memory.h"
 #include "image/cfi_program.h"
+#include "image/debug_frame.h"
 
 /* Libraries have few different CIEs; those written last are compared. */
 #define COMMONS 16
@@ -16,8 +17,8 @@ enum { UDATA4 = 0x03, UDATA8 = 0x04 };
 struct frame {
     struct ff_output *output;
     const struct ff_pack_part *part;
-    struct ff_frame_table table;
-    bool wide; /* addresses take 8 bytes */
+    bool is_debug; /* references are those of .debug_frame */
+    bool wide;     /* addresses take 8 bytes */
     struct {
         uint32_t start, end; /* in the output */
     } commons[COMMONS];
@@ -102,7 +103,7 @@ static uint32_t put_common(struct frame *frame, const struct ff_frame_common *co
     struct ff_output *output = frame->output;
     uint32_t start = output->used, found;
     put_u32(frame, 0);
-    put_u32(frame, 0);
+    put_u32(frame, frame->is_debug ? UINT32_MAX : 0);
     ff_output_byte(output, 1);
     ff_output_string(output, "zR");
     ff_output_string(output, common->signal_frame ? "S" : "");
@@ -127,7 +128,7 @@ static void put_entry(struct frame *frame, const struct ff_frame_entry *entry)
 {
     uint32_t common = put_common(frame, &entry->common), start = frame->output->used;
     put_u32(frame, 0);
-    put_u32(frame, start + 4 - common);
+    put_u32(frame, frame->is_debug ? common : start + 4 - common);
     put_address(frame, entry->start);
     put_address(frame, entry->size);
     put_uleb(frame, 0); /* no augmentation data */
@@ -151,30 +152,68 @@ static void put_range(struct frame *frame, uint64_t start, uint64_t size)
     put_entry(frame, &entry);
 }
 
-static bool keeps_rules(const struct frame *frame, const struct ff_frame_entry *entry)
+/* Where the entry of one place is. */
+struct source {
+    const struct ff_fde_index *index;
+    struct frame *to;
+    uint64_t last; /* the entry that was taken last */
+};
+
+enum answer { ABSENT, KEPT, LOST };
+
+/* Writes an entry, or, where its rules cannot be kept, its range. */
+static enum answer put_rule(struct frame *frame, const struct ff_frame_table *table,
+                            const struct ff_frame_entry *entry)
 {
-    return !frame->table.swapped && entry->common.return_register <= UINT8_MAX &&
-           ff_cfi_is_movable(&frame->table, frame->part->elf->machine, entry);
+    if (!frame->wide && (entry->start | entry->size) > UINT32_MAX)
+        return LOST;
+    if (!table->swapped && entry->common.return_register <= UINT8_MAX &&
+        ff_cfi_is_movable(table, frame->part->elf->machine, entry)) {
+        put_entry(frame, entry);
+        return KEPT;
+    }
+    put_range(frame, entry->start, entry->size);
+    return LOST;
 }
 
-/* The entry of each place once. */
-static void put_rules(struct frame *frame)
+/* Takes the entry of a place, each once. As in unwinding, one that cannot be read counts as that of
+ * the place. */
+static enum answer take(struct source *source, uint64_t place, uint32_t *lost)
 {
-    const struct ff_fde_index *index = ff_elf_fdes(frame->part->elf);
-    uint64_t last = UINT64_MAX;
-    for (uint32_t i = 0; i < frame->part->rule_count; i++) {
-        struct ff_fde fde;
-        struct ff_frame_entry entry;
-        if (!ff_fde_find(index, frame->part->rule_places[i], &fde) || fde.at == last ||
-            ff_frame_entry_read(&frame->table, fde.at, &entry) ||
-            (!frame->wide && (entry.start | entry.size) > UINT32_MAX))
-            continue;
-        last = fde.at;
-        if (keeps_rules(frame, &entry))
-            put_entry(frame, &entry);
-        else
-            put_range(frame, entry.start, entry.size);
-    }
+    uint64_t at;
+    struct ff_frame_entry entry;
+    struct ff_frame_table table = ff_fde_table(source->index);
+    if (!ff_fde_place(source->index, place, &at))
+        return ABSENT;
+    bool damaged = ff_frame_entry_read(&table, at, &entry) != FF_CFI_FINE;
+    if (!damaged && (place < entry.start || place - entry.start >= entry.size))
+        return ABSENT;
+    if (at == source->last)
+        return KEPT;
+    source->last = at;
+    enum answer answer = damaged ? LOST : put_rule(source->to, &table, &entry);
+    *lost += answer == LOST;
+    return answer;
+}
+
+/* The entry that unwinding takes for each place: .debug_frame's only where .eh_frame has none. */
+static uint32_t put_rules(const struct ff_pack_part *part, struct frame *frame,
+                          struct frame *debug_frame)
+{
+    uint32_t lost = 0;
+    struct ff_fde_index index;
+    struct ff_elf *debug = part->elf;
+    if (part->debug && !ff_elf_debug_frame(debug).bytes.size)
+        debug = part->debug;
+    if (!ff_fde_index_init_debug(&index, ff_elf_debug_frame(debug), debug->is_64, debug->swapped))
+        debug_frame->output->out_of_memory = true;
+    struct source first = {ff_elf_fdes(part->elf), frame, UINT64_MAX};
+    struct source second = {&index, debug_frame, UINT64_MAX};
+    for (uint32_t i = 0; i < part->rule_count; i++)
+        if (take(&first, part->rule_places[i], &lost) == ABSENT)
+            take(&second, part->rule_places[i], &lost);
+    ff_fde_index_release(&index);
+    return lost;
 }
 
 static void put_ranges(struct frame *frame)
@@ -197,19 +236,20 @@ static bool needs_wide(const struct ff_pack_part *part)
     return wide;
 }
 
-void ff_pack_frame_write(struct ff_output *output, const struct ff_pack_part *part)
+uint32_t ff_pack_frame_write(struct ff_output *output, struct ff_output *debug_output,
+                             const struct ff_pack_part *part)
 {
-    struct frame frame = {.output = output,
-                          .part = part,
-                          .table = ff_fde_table(ff_elf_fdes(part->elf)),
-                          .wide = needs_wide(part)};
-    uint32_t start = output->used;
+    bool wide = needs_wide(part);
+    struct frame frame = {.output = output, .part = part, .wide = wide};
+    struct frame debug = {.output = debug_output, .part = part, .is_debug = true, .wide = wide};
+    uint32_t lost = 0;
     /* Unnamed functions have their range from the entry that holds their places: with rules, all of
      * these entries are there. */
     if (part->rule_count)
-        put_rules(&frame);
+        lost = put_rules(part, &frame, &debug);
     else
         put_ranges(&frame);
-    if (output->used > start)
+    if (output->used)
         put_u32(&frame, 0);
+    return lost;
 }

@@ -20,6 +20,7 @@ struct packer {
     struct ff_members members; /* the first is the manifest */
     uint8_t *packed;           /* by module: is in a member already */
     bool unwound;              /* the reader of the pack needs rules to unwind again */
+    uint32_t lost;             /* unwind entries without their rules */
     bool failed;
 };
 
@@ -109,9 +110,9 @@ static void write_functions(struct packer *packer, const struct ff_image *image,
     if (ready && ff_image_functions(image, offsets, distinct, functions)) {
         if (distinct)
             qsort(functions, distinct, sizeof *functions, compare_functions);
-        struct ff_pack_part part = {image->elf, functions, distinct, offsets,
-                                    packer->unwound ? distinct : 0};
-        ff_pack_elf_write(output, &part);
+        struct ff_pack_part part = {image->elf, image->debug, functions,
+                                    distinct,   offsets,      packer->unwound ? distinct : 0};
+        packer->lost += ff_pack_elf_write(output, &part);
     } else {
         packer->failed = true;
     }
@@ -305,7 +306,8 @@ static bool is_unwound(const struct ff_profile *profile)
     return false;
 }
 
-enum ff_status ff_pack_write(struct ff_profile *profile, struct ff_images *images, const char *path)
+enum ff_status ff_pack_write(struct ff_profile *profile, struct ff_images *images, const char *path,
+                             struct ff_error *note)
 {
     struct packer packer = {.profile = profile, .images = images, .unwound = is_unwound(profile)};
     packer.packed = ff_alloc(profile->modules.count, 1);
@@ -315,6 +317,11 @@ enum ff_status ff_pack_write(struct ff_profile *profile, struct ff_images *image
         ff_error_set(&profile->error, status, "%s", images->error.message);
     else
         status = write_pack(&packer, path);
+    if (status == FF_OK && packer.lost)
+        ff_error_set(note, FF_UNSUPPORTED,
+                     "%s: unwind entries whose rules could not be packed: %u; with this pack "
+                     "stacks end at their functions",
+                     path, (unsigned int)packer.lost);
     ff_members_release(&packer.members);
     ff_free(packer.packed);
     ff_places_release(&packer.places);

@@ -248,6 +248,7 @@ static void test_pack_of(const char *build_id)
 {
     char tar[512], copy[512];
     uint64_t not_verified = *build_id ? 0 : 1;
+    struct ff_error note = {0};
     new_folder();
     copy_image("image.so");
     write_file("kallsyms", FF_TEXT("ffffffff81000000 T first\nffffffff81000100 t second\n"
@@ -261,9 +262,10 @@ static void test_pack_of(const char *build_id)
         CHECK(ff_images_add(images, in_folder("image.so")) == FF_OK);
     snprintf(tar, sizeof tar, "%s", in_folder("pack.tar"));
     snprintf(copy, sizeof copy, "%s", in_folder("pack"));
-    CHECK(ff_pack_write(full, images, tar) == FF_OK);
-    CHECK(ff_pack_write(full, images, copy) == FF_OK);
-    CHECK(ff_pack_write(full, images, folder) == FF_USAGE);
+    CHECK(ff_pack_write(full, images, tar, &note) == FF_OK);
+    CHECK(ff_pack_write(full, images, copy, &note) == FF_OK);
+    CHECK(ff_pack_write(full, images, folder, &note) == FF_USAGE);
+    CHECK_NUMBER(note.status, FF_OK);
     ff_images_free(images);
     static const char *const packs[] = {"pack.tar", "pack"};
     for (int i = 0; i < 2; i++) {
@@ -307,6 +309,7 @@ static void test_captured_pack(const char *shared, const char *name, off_t limit
 {
     char data[512], vdso[512], map[512], tar[512];
     struct stat info = {0};
+    struct ff_error note = {0};
     struct ff_profile *full = ff_profile_new(), *packed = ff_profile_new();
     struct ff_images *images = ff_images_new(), *pack = ff_images_new();
     new_folder();
@@ -321,7 +324,7 @@ static void test_captured_pack(const char *shared, const char *name, off_t limit
     if (access("build/shared-kallsyms", R_OK) == 0)
         CHECK(ff_images_add(images, "build/shared-kallsyms") == FF_OK);
     name_capture(full, images, data);
-    CHECK(ff_pack_write(full, images, tar) == FF_OK);
+    CHECK(ff_pack_write(full, images, tar, &note) == FF_OK && note.status == FF_OK);
     CHECK(stat(tar, &info) == 0 && info.st_size < limit);
     printf("%s: pack of %lld bytes\n", name, (long long)info.st_size);
     CHECK(ff_images_add(pack, tar) == FF_OK);
