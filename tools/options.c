@@ -27,7 +27,8 @@ static enum flamefold_status set_strict(struct tool_run *run, const char *value)
 
 static enum flamefold_status add_symbols(struct tool_run *run, const char *value)
 {
-    return flamefold_symbols(run->flamefold, value);
+    return tool_note_input(run, value) ? flamefold_symbols(run->flamefold, value)
+                                       : FLAMEFOLD_FAILED;
 }
 
 static enum flamefold_status set_no_live(struct tool_run *run, const char *value)
@@ -49,6 +50,8 @@ static enum flamefold_status add_pid_of(struct tool_run *run, const char *value)
     }
     memcpy(path, value, (size_t)(equals - value));
     path[equals - value] = '\0';
+    if (!tool_note_input(run, path))
+        return FLAMEFOLD_FAILED;
     return flamefold_pid_of(run->flamefold, path, (unsigned)pid);
 }
 

@@ -27,7 +27,6 @@ SET_TEXT(roots, view.roots)
 SET_TEXT(title, view.title)
 SET_TEXT(subtitle, view.subtitle)
 SET_TEXT(color, view.color)
-SET_TEXT(rules, rules)
 SET_FLAG(weights, view.weights)
 SET_FLAG(modules, view.modules)
 SET_FLAG(kernel, view.kernel_marks)
@@ -51,7 +50,13 @@ enum flamefold_status tool_set_frame_pointers(struct tool_run *run, const char *
 
 enum flamefold_status tool_add_donors(struct tool_run *run, const char *value)
 {
-    return flamefold_donors(run->flamefold, value);
+    return tool_note_input(run, value) ? flamefold_donors(run->flamefold, value) : FLAMEFOLD_FAILED;
+}
+
+enum flamefold_status tool_set_rules(struct tool_run *run, const char *value)
+{
+    run->rules = value;
+    return tool_note_input(run, value) ? FLAMEFOLD_OK : FLAMEFOLD_FAILED;
 }
 
 enum flamefold_status tool_set_inlined(struct tool_run *run, const char *value)

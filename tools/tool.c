@@ -108,15 +108,35 @@ static bool is_output(const struct tool_run *run, const char *file)
            in.st_dev == out.st_dev && in.st_ino == out.st_ino && !S_ISCHR(out.st_mode);
 }
 
-bool tool_check_output(struct tool_run *run)
+static bool check_files(struct tool_run *run, char **files, int count)
 {
-    for (int i = 0; i < run->file_count; i++) { /* files, and the folders of flamefold */
-        if (is_output(run, run->files[i])) {
-            tool_mistake(run, "the output would replace the input", run->files[i]);
+    for (int i = 0; i < count; i++) {
+        if (is_output(run, files[i])) {
+            tool_mistake(run, "the output would replace the input", files[i]);
             return false;
         }
     }
     return true;
+}
+
+bool tool_check_output(struct tool_run *run)
+{
+    /* Either may be folders, of flamefold and of -s. */
+    return check_files(run, run->files, run->file_count) &&
+           check_files(run, run->named, run->named_count);
+}
+
+bool tool_note_input(struct tool_run *run, const char *path)
+{
+    char **grown = realloc(run->named, ((size_t)run->named_count + 1) * sizeof *grown);
+    if (grown)
+        run->named = grown;
+    char *copy = grown ? strdup(path) : NULL;
+    if (copy)
+        run->named[run->named_count++] = copy;
+    else
+        fprintf(stderr, "%s: out of memory\n", run->tool->name);
+    return copy;
 }
 
 void tool_give_advice(struct tool_run *run)
@@ -170,6 +190,9 @@ int tool_end(struct tool_run *run)
     if (run->flamefold && run->status < FLAMEFOLD_FAILED)
         print_losses(run);
     flamefold_free(run->flamefold);
+    for (int i = 0; i < run->named_count; i++)
+        free(run->named[i]);
+    free(run->named);
     if (fflush(stdout) != 0) {
         fprintf(stderr, "%s: stdout: cannot write: %s\n", run->tool->name, strerror(errno));
         worsen(run, FLAMEFOLD_FAILED);

@@ -46,6 +46,8 @@ struct tool_run {
     bool in_pipe;       /* stdout is a pipe: another tool goes on with the stream */
     char **files;       /* what is not an option; at least "-" */
     int file_count;
+    char **named; /* the files that options name; owned */
+    int named_count;
     long started;    /* seconds; of the file that is read */
     const char *now; /* its name */
     bool told;       /* a line of progress stands on the terminal */
@@ -65,7 +67,11 @@ int tool_mistake(struct tool_run *run, const char *what, const char *word);
 /* Takes a verb's answer: prints its message, keeps the worst status; false when it failed. */
 bool tool_step(struct tool_run *run, enum flamefold_status status);
 
-/* False, and a run of wrong use, when the output is one of the inputs. */
+/* Notes PATH, which an option reads, as an input; false when memory is out. */
+bool tool_note_input(struct tool_run *run, const char *path);
+
+/* False, and a run of wrong use, when the output is one of the inputs, those of options included. To
+ * be asked after all options: -o may stand anywhere. */
 bool tool_check_output(struct tool_run *run);
 
 /* Reads one file, showing progress on a terminal; false when nothing came out of it. */

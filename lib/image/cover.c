@@ -5,6 +5,7 @@
  */
 #include "image/cover.h"
 #include "base/memory.h"
+#include "image/places.h"
 
 /* As many buckets as make a search end after a step or two, whatever is searched for. */
 #define BUCKETS ((uint32_t)1 << 12)
@@ -54,15 +55,7 @@ uint32_t ff_cover_first(const struct ff_cover *cover, uint64_t start)
     uint64_t bucket = (start - cover->places[0]) >> cover->shift;
     if (bucket >= BUCKETS)
         return cover->count;
-    uint32_t low = cover->first[bucket], high = cover->first[bucket + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (cover->places[middle] < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return ff_places_first(cover->places, cover->first[bucket], cover->first[bucket + 1], start);
 }
 
 static uint32_t next_free(struct ff_cover *cover, uint32_t place)

@@ -7,6 +7,7 @@
  */
 #include "image/dwarf_scopes.h"
 #include "base/memory.h"
+#include "image/places.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -23,19 +24,6 @@ static bool spend(struct ff_scopes *scopes, uint64_t steps)
     scopes->budget = enough ? scopes->budget - steps : 0;
     scopes->damaged |= !enough;
     return enough;
-}
-
-static uint32_t first_place(const struct ff_scopes *scopes, uint64_t start)
-{
-    uint32_t low = 0, high = scopes->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (scopes->places[middle] < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 static const char *attribute_string(Dwarf_Die *die, unsigned int code)
@@ -76,7 +64,7 @@ static bool claim_range(struct ff_scopes *scopes, uint64_t start, uint64_t end, 
                         uint32_t claim, struct ff_scope_hit *hit)
 {
     bool any = false;
-    for (uint32_t i = first_place(scopes, start);
+    for (uint32_t i = ff_places_first(scopes->places, 0, scopes->count, start);
          i < scopes->count && scopes->places[i] < end && spend(scopes, 1); i++) {
         if (scopes->claims[i] != owner)
             continue;

@@ -105,3 +105,15 @@ uint32_t ff_places_distinct(const struct ff_place *places, uint32_t count, uint6
     }
     return used;
 }
+
+uint32_t ff_places_first(const uint64_t *places, uint32_t low, uint32_t high, uint64_t start)
+{
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (places[middle] < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -41,4 +41,8 @@ uint32_t ff_places_to_module_offsets(struct ff_place *places, uint32_t count,
 uint32_t ff_places_distinct(const struct ff_place *places, uint32_t count, uint64_t *distinct,
                             uint32_t *numbers);
 
+/* Number of the first of the ascending places [low, high) that is not below START; HIGH when there is
+ * none. */
+uint32_t ff_places_first(const uint64_t *places, uint32_t low, uint32_t high, uint64_t start);
+
 #endif

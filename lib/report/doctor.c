@@ -9,6 +9,7 @@
 #include "report/doctor_files.h"
 #include "report/health.h"
 #include "report/interval.h"
+#include "report/span.h"
 #include "report/summary.h"
 
 #define ROWS  12   /* of a list; the rest is counted in a line */
@@ -43,14 +44,7 @@ static void put_head(const struct page *page)
     ff_cell_put(page->output, ff_profile_text(profile, source->name), 40, false);
     ff_output_format(page->output, ": %s, %llu stacks", ff_tool_word((enum ff_tool)source->tool),
                      (unsigned long long)ff_summary_samples(page->health->total));
-    if (source->end_ns > source->start_ns) {
-        uint64_t tenths = (source->end_ns - source->start_ns + 50000000) / 100000000;
-        ff_output_format(page->output, " in %llu.%llu s", (unsigned long long)tenths / 10,
-                         (unsigned long long)tenths % 10);
-    }
-    if (source->rate)
-        ff_output_format(page->output, " at %llu Hz", (unsigned long long)source->rate);
-    put(page, "\n");
+    ff_span_put(page->output, source);
 }
 
 /* What a selection of samples does not reach. */

@@ -7,6 +7,7 @@
 #include "report/cell.h"
 #include "report/health.h"
 #include "report/interval.h"
+#include "report/span.h"
 #include "report/summary.h"
 
 #include <stdio.h>
@@ -63,14 +64,7 @@ static void put_source(struct page *page, uint32_t id)
                      ff_population_word((enum ff_population)source->population));
     ff_output_decimal(page->output, ff_summary_samples(source_samples(page->profile, id)));
     ff_output_string(page->output, " samples");
-    if (source->end_ns > source->start_ns) {
-        uint64_t tenths = (source->end_ns - source->start_ns + 50000000) / 100000000;
-        ff_output_format(page->output, " in %llu.%llu s", (unsigned long long)tenths / 10,
-                         (unsigned long long)tenths % 10);
-    }
-    if (source->rate)
-        ff_output_format(page->output, " at %llu Hz", (unsigned long long)source->rate);
-    ff_output_byte(page->output, '\n');
+    ff_span_put(page->output, source);
 }
 
 static void put_read(struct page *page)
