@@ -87,7 +87,7 @@ const char *flamefold_recognise(struct flamefold *flamefold, const char *path,
 enum flamefold_status flamefold_symbols(struct flamefold *flamefold, const char *path);
 
 /* Whether this machine's own files may be asked last, by recorded path and only with the right
- * build-id. Off in a new handle. */
+ * build-id or, where none was recorded, the recorded inode. Off in a new handle. */
 void flamefold_live_symbols(struct flamefold *flamefold, bool allowed);
 
 /* Whether files that no build-id proves to be the recorded ones are refused. Off in a new handle: such a

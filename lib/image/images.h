@@ -28,7 +28,8 @@
 enum ff_verdict {
     FF_VERDICT_NONE,         /* no file was found */
     FF_VERDICT_DIFFERS,      /* only files with another build-id were */
-    FF_VERDICT_NOT_VERIFIED, /* found by path: the recording has no build-id to compare */
+    FF_VERDICT_NOT_VERIFIED, /* found by path, on the live system by path and inode: the recording
+                                has no build-id to compare */
     FF_VERDICT_SAME,         /* the build-ids are equal */
 };
 
@@ -49,7 +50,7 @@ struct ff_images {
     uint32_t root_count, root_capacity;
     struct ff_image_cached *cache;
     uint32_t cache_count, cache_capacity;
-    bool system;        /* search the live system last, for modules whose build-id is known */
+    bool system; /* search the live system last, for modules whose build-id or inode is known */
     bool verified_only; /* refuse what a build-id does not prove */
     bool failed;        /* memory ran out */
 };
@@ -76,10 +77,17 @@ struct ff_image_root {
     struct ff_jit_dump *jit_dump;
 };
 
+/* What a recording tells about a module of kind elf or vdso. */
+struct ff_image_key {
+    enum ff_module_kind kind;
+    struct ff_text path, build_id; /* build-id: empty when not known */
+    uint64_t inode;                /* 0 when not known, as is the generation */
+    uint32_t generation;
+};
+
 /* An answer of ff_images_find. */
 struct ff_image_cached {
-    uint32_t path, build_id; /* texts */
-    uint8_t kind;
+    struct ff_image_key key; /* its texts are of images->texts */
     struct ff_image image;
 };
 
@@ -93,12 +101,17 @@ enum ff_status ff_images_add(struct ff_images *images, const char *path);
 enum ff_status ff_images_set_pid(struct ff_images *images, const char *path, uint32_t pid);
 
 /* Searches the live system last: the recorded path, /usr/lib/debug/.build-id, /tmp/perf-PID.map,
- * /tmp/jit-PID.dump. */
+ * /tmp/jit-PID.dump. Where no build-id is known the recorded path must lead to a regular file with the
+ * recorded inode, and with its generation where both are known. Devices are not compared: an overlay
+ * reports another one than the kernel recorded. */
 void ff_images_use_system(struct ff_images *images);
 
-/* The image of a module of kind elf or vdso; each is searched for once. BUILD_ID may be empty. */
-struct ff_image ff_images_find(struct ff_images *images, enum ff_module_kind kind,
-                               struct ff_text path, struct ff_text build_id);
+/* The image of a module of kind elf or vdso; each is searched for once. */
+struct ff_image ff_images_find(struct ff_images *images, struct ff_image_key key);
+
+/* The same for a row of the profile's modules. */
+struct ff_image ff_images_find_module(struct ff_images *images, const struct ff_profile *profile,
+                                      const struct ff_module *row);
 
 /* Like ff_elf_functions, with the symbols of the separate debug file before those of the image. */
 bool ff_image_functions(const struct ff_image *image, const uint64_t *places, uint32_t count,

@@ -7,14 +7,20 @@
 #include "image/images.h"
 #include "base/memory.h"
 
+#include <fcntl.h>
+#include <linux/fs.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct hunt {
     struct ff_images *images;
     enum ff_module_kind kind;
     struct ff_text path, build_id; /* as recorded; path without " (deleted)" */
+    uint64_t inode;                /* 0: not known, or its file was deleted */
+    uint32_t generation;
     struct ff_image image;
     bool only_debug; /* the image is found; look for its separate debug file */
 };
@@ -156,6 +162,34 @@ static void try_elf(struct hunt *hunt, const struct ff_elf *elf)
         try_file(hunt, "%s", elf->path);
 }
 
+/* Whether a file is the one that was mapped. A number alone is not enough: a program that is built
+ * again often gets the number of the file that it replaces. */
+static bool is_recorded_inode(const struct hunt *hunt, int file)
+{
+    struct stat info;
+    int generation = 0; /* the kernel writes an int, whatever the name of the request says */
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_ino != hunt->inode)
+        return false;
+    if (!hunt->generation || ioctl(file, FS_IOC_GETVERSION, &generation) != 0)
+        return true;
+    return (uint32_t)generation == hunt->generation;
+}
+
+static void try_inode(struct hunt *hunt)
+{
+    char path[4096];
+    int size = snprintf(path, sizeof path, "%.*s", (int)hunt->path.size, hunt->path.at);
+    if (!hunt->inode || size < 0 || (size_t)size >= sizeof path)
+        return;
+    /* What lies there now may be a pipe, which must not be waited for. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool same = file >= 0 && is_recorded_inode(hunt, file);
+    if (file >= 0)
+        close(file);
+    if (same)
+        try_file(hunt, "%s", path);
+}
+
 static void search(struct hunt *hunt)
 {
     struct ff_images *images = hunt->images;
@@ -168,11 +202,14 @@ static void search(struct hunt *hunt)
         else if (root->kind == FF_ROOT_ELF && !hunt->only_debug)
             try_elf(hunt, root->elf);
     }
-    /* This machine may be another one, or be updated since: only a build-id tells. */
-    if (!images->system || !hunt->build_id.size)
+    if (!images->system)
         return;
-    if (!hunt->only_debug && hunt->path.size && hunt->path.at[0] == '/')
+    /* This machine may be another one, or be updated since: a path alone says nothing. */
+    bool at_path = !hunt->only_debug && hunt->path.size && hunt->path.at[0] == '/';
+    if (at_path && hunt->build_id.size)
         try_file(hunt, "%.*s", (int)hunt->path.size, hunt->path.at);
+    else if (at_path)
+        try_inode(hunt);
     try_build_id_tree(hunt, "/usr/lib/debug");
 }
 
@@ -183,11 +220,15 @@ static struct ff_text without_deleted(struct ff_text path)
     return path;
 }
 
-static struct ff_image find(struct ff_images *images, enum ff_module_kind kind, struct ff_text path,
-                            struct ff_text build_id)
+static struct ff_image find(struct ff_images *images, const struct ff_image_key *key)
 {
-    struct hunt hunt = {
-        .images = images, .kind = kind, .path = without_deleted(path), .build_id = build_id};
+    struct hunt hunt = {.images = images,
+                        .kind = key->kind,
+                        .path = without_deleted(key->path),
+                        .build_id = key->build_id,
+                        .generation = key->generation};
+    if (hunt.path.size == key->path.size)
+        hunt.inode = key->inode;
     search(&hunt);
     bool lacks = hunt.image.elf && (!ff_elf_has_symtab(hunt.image.elf) ||
                                     !ff_elf_section(hunt.image.elf, ".debug_info").bytes.size);
@@ -199,26 +240,40 @@ static struct ff_image find(struct ff_images *images, enum ff_module_kind kind, 
     return hunt.image;
 }
 
-struct ff_image ff_images_find(struct ff_images *images, enum ff_module_kind kind,
-                               struct ff_text path, struct ff_text build_id)
+static bool is_same_key(const struct ff_image_key *a, const struct ff_image_key *b)
 {
-    uint32_t path_id = ff_intern(&images->texts, path);
-    uint32_t build = ff_intern(&images->texts, build_id);
+    return a->kind == b->kind && ff_text_equal(a->path, b->path) &&
+           ff_text_equal(a->build_id, b->build_id) && a->inode == b->inode &&
+           a->generation == b->generation;
+}
+
+struct ff_image ff_images_find(struct ff_images *images, struct ff_image_key key)
+{
     for (uint32_t i = 0; i < images->cache_count; i++) {
-        const struct ff_image_cached *row = &images->cache[i];
-        if (row->path == path_id && row->build_id == build && row->kind == kind)
-            return row->image;
+        if (is_same_key(&images->cache[i].key, &key))
+            return images->cache[i].image;
     }
+    key.path = ff_intern_text(&images->texts, ff_intern(&images->texts, key.path));
+    key.build_id = ff_intern_text(&images->texts, ff_intern(&images->texts, key.build_id));
     images->cache =
         ff_grow(images->cache, &images->cache_capacity, (uint64_t)images->cache_count + 1,
                 sizeof *images->cache, &images->failed);
     if (images->failed)
         return (struct ff_image){0};
-    struct ff_image image = find(images, kind, ff_intern_text(&images->texts, path_id),
-                                 ff_intern_text(&images->texts, build));
-    images->cache[images->cache_count++] = (struct ff_image_cached){
-        .path = path_id, .build_id = build, .kind = (uint8_t)kind, .image = image};
+    struct ff_image image = find(images, &key);
+    images->cache[images->cache_count++] = (struct ff_image_cached){.key = key, .image = image};
     return image;
+}
+
+struct ff_image ff_images_find_module(struct ff_images *images, const struct ff_profile *profile,
+                                      const struct ff_module *row)
+{
+    struct ff_image_key key = {.kind = (enum ff_module_kind)row->kind,
+                               .path = ff_profile_text(profile, row->path),
+                               .build_id = ff_profile_text(profile, row->build_id),
+                               .inode = row->inode,
+                               .generation = row->generation};
+    return ff_images_find(images, key);
 }
 
 bool ff_image_functions(const struct ff_image *image, const uint64_t *places, uint32_t count,

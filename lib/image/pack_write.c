@@ -49,9 +49,7 @@ static struct ff_image find_image(struct packer *packer, uint32_t module)
     const struct ff_module *row = &packer->profile->modules.at[module];
     if (row->kind != FF_MODULE_ELF && row->kind != FF_MODULE_VDSO)
         return (struct ff_image){0};
-    return ff_images_find(packer->images, (enum ff_module_kind)row->kind,
-                          module_path(packer, module),
-                          ff_profile_text(packer->profile, row->build_id));
+    return ff_images_find_module(packer->images, packer->profile, row);
 }
 
 /* Appends the module's places, as module offsets, to PLACES; returns the new count. */

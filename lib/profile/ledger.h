@@ -31,6 +31,7 @@ enum ff_grade {
     X(FF_LEDGER_SAMPLES, READ, "samples", "samples read")                                          \
     X(FF_LEDGER_RECORDS, READ, "records", "records read")                                          \
     X(FF_LEDGER_LINES, READ, "lines", "lines read")                                                \
+    X(FF_LEDGER_COMPRESSED, READ, "records", "compressed records read")                            \
     X(FF_LEDGER_RECORDS_UNUSED, UNUSED, "records", "records that folding does not need")           \
     X(FF_LEDGER_RECORDS_UNKNOWN, LOSS, "records", "records of an unknown type skipped")            \
     X(FF_LEDGER_RECORDS_BAD, LOSS, "records", "records too short for their layout")                \

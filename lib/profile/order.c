@@ -8,11 +8,13 @@
 
 #include <stdlib.h>
 
-/* What any row is sorted by: numbers first, then texts, then the old id (input order). */
+/* What any row is sorted by: numbers first, then texts, then what differs from machine to machine,
+ * then the old id (input order). */
 struct sort_key {
     uint64_t numbers[3];
     struct ff_text texts[3];
     uint32_t old;
+    uint64_t last[2];
 };
 
 static int compare_keys(const void *left, const void *right)
@@ -26,6 +28,10 @@ static int compare_keys(const void *left, const void *right)
         int order = ff_text_compare(a->texts[i], b->texts[i]);
         if (order)
             return order;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (a->last[i] != b->last[i])
+            return a->last[i] < b->last[i] ? -1 : 1;
     }
     return a->old < b->old ? -1 : a->old > b->old;
 }
@@ -88,8 +94,10 @@ static void mark_used(struct ff_order *order)
 static struct sort_key event_key(const struct ff_order *order, uint32_t id)
 {
     const struct ff_event *row = &order->profile->events.at[id];
-    return (struct sort_key){
-        {row->source}, {text_of(order, row->name), text_of(order, row->unit), FF_TEXT("")}, id};
+    return (struct sort_key){{row->source},
+                             {text_of(order, row->name), text_of(order, row->unit), FF_TEXT("")},
+                             id,
+                             {0}};
 }
 
 static struct sort_key module_key(const struct ff_order *order, uint32_t id)
@@ -98,14 +106,15 @@ static struct sort_key module_key(const struct ff_order *order, uint32_t id)
     return (struct sort_key){
         {row->kind, row->pid, row->anchor},
         {text_of(order, row->path), text_of(order, row->build_id), FF_TEXT("")},
-        id};
+        id,
+        {row->inode, row->generation}};
 }
 
 static struct sort_key process_key(const struct ff_order *order, uint32_t id)
 {
     const struct ff_process *row = &order->profile->processes.at[id];
     return (struct sort_key){
-        {row->source, row->pid, row->generation}, {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")}, id};
+        {row->source, row->pid, row->generation}, {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")}, id, {0}};
 }
 
 static struct sort_key thread_key(const struct ff_order *order, uint32_t id)
@@ -113,7 +122,8 @@ static struct sort_key thread_key(const struct ff_order *order, uint32_t id)
     const struct ff_thread *row = &order->profile->threads.at[id];
     return (struct sort_key){{order->processes.number[row->process], row->tid, row->generation},
                              {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")},
-                             id};
+                             id,
+                             {0}};
 }
 
 static struct sort_key frame_key(const struct ff_order *order, uint32_t id)
@@ -124,7 +134,8 @@ static struct sort_key frame_key(const struct ff_order *order, uint32_t id)
         {(uint64_t)row->kind << 48 | (uint64_t)row->how << 40 | (uint64_t)row->named << 32 | module,
          row->place, (uint64_t)row->line},
         {text_of(order, row->symbol), text_of(order, row->file), FF_TEXT("")},
-        id};
+        id,
+        {0}};
 }
 
 /* Numbers the rows of one table by their keys: all of them, or those marked as used. */
@@ -223,7 +234,8 @@ static struct sort_key sample_key(const struct ff_order *order, uint32_t id)
     return (struct sort_key){{order->events.number[row->event], order->threads.number[row->thread],
                               (uint64_t)order->stacks.number[row->stack] << 8 | row->state},
                              {text_of(order, row->bucket), FF_TEXT(""), FF_TEXT("")},
-                             id};
+                             id,
+                             {0}};
 }
 
 static struct sort_key ledger_key(const struct ff_order *order, uint32_t id)
@@ -231,14 +243,17 @@ static struct sort_key ledger_key(const struct ff_order *order, uint32_t id)
     const struct ff_ledger_entry *row = &order->profile->ledger.at[id];
     return (struct sort_key){{row->source, row->grade},
                              {text_of(order, row->name), text_of(order, row->unit), FF_TEXT("")},
-                             id};
+                             id,
+                             {0}};
 }
 
 static struct sort_key depth_key(const struct ff_order *order, uint32_t id)
 {
     const struct ff_depth *row = &order->profile->depths.at[id];
-    return (struct sort_key){
-        {row->source, row->complete, row->size_kib}, {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")}, id};
+    return (struct sort_key){{row->source, row->complete, row->size_kib},
+                             {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")},
+                             id,
+                             {0}};
 }
 
 static struct sort_key cut_key(const struct ff_order *order, uint32_t id)
@@ -246,7 +261,8 @@ static struct sort_key cut_key(const struct ff_order *order, uint32_t id)
     const struct ff_cut *row = &order->profile->cuts.at[id];
     return (struct sort_key){{row->source, order->frames.number[row->frame], row->least},
                              {FF_TEXT(""), FF_TEXT(""), FF_TEXT("")},
-                             id};
+                             id,
+                             {0}};
 }
 
 static bool number_rows(struct ff_order *order)

@@ -95,6 +95,13 @@ uint32_t ff_extra_add(struct ff_profile *profile, struct ff_text line)
     return id;
 }
 
+static bool is_same_module(const struct ff_module *a, const struct ff_module *b)
+{
+    return a->kind == b->kind && a->path == b->path && a->build_id == b->build_id &&
+           a->pid == b->pid && a->anchor == b->anchor && a->inode == b->inode &&
+           (a->generation == b->generation || !a->generation || !b->generation);
+}
+
 uint32_t ff_module_add(struct ff_profile *profile, struct ff_module module)
 {
     uint64_t hash = ff_hash_mix(ff_hash_mix(module.kind, module.path),
@@ -102,11 +109,12 @@ uint32_t ff_module_add(struct ff_profile *profile, struct ff_module module)
     struct ff_probe probe;
     for (uint32_t id = ff_map_first(&profile->module_map, hash, &probe); id;
          id = ff_map_next(&profile->module_map, &probe)) {
-        const struct ff_module *row = &profile->modules.at[id];
-        if (row->kind == module.kind && row->path == module.path &&
-            row->build_id == module.build_id && row->pid == module.pid &&
-            row->anchor == module.anchor)
-            return id;
+        struct ff_module *row = &profile->modules.at[id];
+        if (!is_same_module(row, &module))
+            continue;
+        if (!row->generation)
+            row->generation = module.generation;
+        return id;
     }
     uint32_t id = TABLE_ADD(profile, modules);
     profile->modules.at[id] = module;

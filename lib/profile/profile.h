@@ -45,8 +45,10 @@ struct ff_module {
     uint32_t build_id; /* lower-case hexadecimal text; 0 when the recording has none */
     uint32_t pid; /* of the process whose memory this is: perf-map and anonymous kinds; else 0 */
     uint64_t
-        anchor; /* kernel and kernel-module: address of the running kernel's first symbol, _text
+        anchor;     /* kernel and kernel-module: address of the running kernel's first symbol, _text
                           or _stext, which differs from boot to boot; 0 when not recorded */
+    uint64_t inode; /* elf without build-id: of the file that was mapped; 0 not recorded */
+    uint32_t generation; /* of the inode's number, which file systems use again; 0 not recorded */
 };
 
 /* A process image: a pid that was reused or recorded in two sources has several rows. */
@@ -169,7 +171,8 @@ uint32_t ff_source_add(struct ff_profile *profile, struct ff_source source);
 uint32_t ff_event_add(struct ff_profile *profile, struct ff_event event);
 uint32_t ff_extra_add(struct ff_profile *profile, struct ff_text line);
 
-/* The row with this content, added if need be. */
+/* The row with this content, added if need be. A module whose generation is not recorded is the one
+ * with the same inode. */
 uint32_t ff_module_add(struct ff_profile *profile, struct ff_module module);
 uint32_t ff_frame_add(struct ff_profile *profile, struct ff_frame frame);
 uint32_t ff_stack_push(struct ff_profile *profile, uint32_t parent, uint32_t frame);

@@ -151,6 +151,8 @@ static void read_module(struct reader *reader)
         .build_id = field_text(reader, 4),
         .pid = (uint32_t)field_number(reader, 5, UINT32_MAX),
         .anchor = field_hex(reader, 6),
+        .inode = field_number(reader, 7, UINT64_MAX),
+        .generation = (uint32_t)field_number(reader, 8, UINT32_MAX),
     };
     if (!reader->failed)
         define(reader, &reader->modules, ff_module_add(reader->profile, row));

@@ -82,6 +82,8 @@ static void write_heads(struct writer *writer)
         put_text(writer, row->build_id);
         put_number(writer, row->pid);
         put_hex(writer, row->anchor);
+        put_number(writer, row->inode);
+        put_number(writer, row->generation);
         ff_output_byte(writer->output, '\n');
     }
 }

@@ -151,6 +151,7 @@ static void apply_tool_record(struct perf_reader *reader, struct ff_text record)
         break;
     case FF_PERF_COMPRESSED:
     case FF_PERF_COMPRESSED2:
+        count(reader, FF_LEDGER_COMPRESSED, 1);
         if (reader->view)
             decompress(reader, record);
         else /* no recorder does that, and the buffer is the one that is being read */

@@ -71,6 +71,10 @@ static uint32_t module_of(const struct ff_perf_file *file, const struct ff_perf_
     module.build_id = ff_perf_build_id_text(profile, mapping->build_id);
     if (!module.build_id)
         module.build_id = ff_perf_file_build_id(file, module.path);
+    if (module.kind == FF_MODULE_ELF && !module.build_id) {
+        module.inode = mapping->inode;
+        module.generation = (uint32_t)mapping->inode_generation;
+    }
     if (module.kind == FF_MODULE_PERF_MAP || module.kind == FF_MODULE_ANONYMOUS)
         module.pid = mapping->pid;
     if (kernel)

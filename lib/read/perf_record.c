@@ -185,6 +185,19 @@ bool ff_perf_record_sample(const struct ff_perf_file *file, struct ff_text recor
     return !cursor.failed;
 }
 
+static void read_identity(struct ff_cursor *cursor, uint16_t misc, struct ff_perf_mapping *mapping)
+{
+    if (misc & FF_PERF_MMAP_BUILD_ID) {
+        const char *id = ff_cursor_bytes(cursor, 24);
+        if (id && (unsigned char)*id <= 20)
+            mapping->build_id = (struct ff_text){id + 4, (unsigned char)*id};
+        return;
+    }
+    ff_cursor_u64(cursor); /* device */
+    mapping->inode = ff_cursor_u64(cursor);
+    mapping->inode_generation = ff_cursor_u64(cursor);
+}
+
 bool ff_perf_record_mapping(struct ff_text record, struct ff_perf_mapping *mapping)
 {
     struct ff_perf_header header = ff_perf_header(record.at);
@@ -196,9 +209,7 @@ bool ff_perf_record_mapping(struct ff_text record, struct ff_perf_mapping *mappi
     mapping->size = ff_cursor_u64(&cursor);
     mapping->file_offset = ff_cursor_u64(&cursor);
     if (header.type == FF_PERF_MMAP2) {
-        const char *id = ff_cursor_bytes(&cursor, 24); /* device and inode, or size and build-id */
-        if (id && header.misc & FF_PERF_MMAP_BUILD_ID && (unsigned char)*id <= 20)
-            mapping->build_id = (struct ff_text){id + 4, (unsigned char)*id};
+        read_identity(&cursor, header.misc, mapping);
         mapping->protection = ff_cursor_u32(&cursor);
         ff_cursor_u32(&cursor); /* flags */
     }

@@ -67,8 +67,9 @@ struct ff_perf_sample {
 struct ff_perf_mapping {
     uint32_t pid, tid;
     uint64_t start, size, file_offset;
-    uint32_t protection;     /* PROT_ bits; PROT_EXEC where the record does not say */
-    struct ff_text build_id; /* bytes; empty when the record has none */
+    uint32_t protection;              /* PROT_ bits; PROT_EXEC where the record does not say */
+    struct ff_text build_id;          /* bytes; empty when the record has none */
+    uint64_t inode, inode_generation; /* 0 when the record has none */
     struct ff_text path;
 };
 

@@ -113,6 +113,7 @@ static void put_event(const struct ff_health *health, struct ff_output *output)
     ff_output_byte(output, ' ');
 }
 
+/* With -z perf looks for no build-ids when it ends; the kernel still records them if asked to. */
 static void put_command(const struct ff_advice *advice, const struct ff_health *health,
                         struct ff_output *output)
 {
@@ -120,7 +121,7 @@ static void put_command(const struct ff_advice *advice, const struct ff_health *
     put_event(health, output);
     if (advice->rate)
         ff_output_format(output, "-F %llu ", (unsigned long long)advice->rate);
-    ff_output_format(output, "--call-graph dwarf,%u -m %uM -z -p PID -- sleep 10\n",
+    ff_output_format(output, "--call-graph dwarf,%u -m %uM -z --buildid-mmap -p PID -- sleep 10\n",
                      advice->size_bytes, advice->ring_mib);
 }
 
@@ -212,7 +213,9 @@ static void put_images(const struct ff_health *health, struct ff_output *output)
         (unsigned long long)ff_summary_samples(not_used(health)));
     ff_output_string(output, "  give the libraries to the tool that reads the recording:\n"
                              "      ff-doctor -s SYMBOLS RECORDING    (a folder of libraries, or a "
-                             "pack of ff-pack)\n");
+                             "pack of ff-pack)\n"
+                             "      ff-doctor -s / RECORDING          (this machine's own files, "
+                             "without a proof)\n");
 }
 
 static void put_undecided(const struct ff_advice *advice, const struct ff_health *health,

@@ -116,9 +116,11 @@ static void put_trouble(const struct ff_health *health, enum trouble trouble, co
 
 static void put_files(const struct ff_health *health, struct ff_output *output)
 {
-    put_trouble(health, NO_BUILD_ID, "files without a recorded build-id",
-                "found by their path alone, so not verified (perf record -z writes no build-ids)",
-                output);
+    bool packed = ff_ledger_count(health->profile, health->source, FF_LEDGER_COMPRESSED) > 0;
+    const char *unproven =
+        packed ? "found by path or inode, so not verified (perf record -z writes no build-ids)"
+               : "found by path or inode, so not verified (no build-id recorded)";
+    put_trouble(health, NO_BUILD_ID, "files without a recorded build-id", unproven, output);
     if (!ff_health_has_names(health)) {
         ff_output_string(
             output, "           no frame has a name: no file was found, or nobody looked for one "

@@ -137,9 +137,7 @@ static void ask_module(struct inliner *inliner, const struct ff_places *all, uin
     count = without_stitched(profile, places, count);
     if (!count)
         return;
-    struct ff_image image = ff_images_find(inliner->images, (enum ff_module_kind)row->kind,
-                                           ff_profile_text(profile, row->path),
-                                           ff_profile_text(profile, row->build_id));
+    struct ff_image image = ff_images_find_module(inliner->images, profile, row);
     struct ff_dwarf *dwarf = image.debug ? ff_dwarf_open(image.debug) : NULL;
     if (!dwarf && image.elf)
         dwarf = ff_dwarf_open(image.elf);

@@ -123,9 +123,7 @@ static bool seen_before(const struct ff_profile *profile, uint32_t module)
 static void name_file(struct namer *namer, uint32_t module, struct ff_place *places, uint32_t count)
 {
     const struct ff_module *row = &namer->profile->modules.at[module];
-    struct ff_image image = ff_images_find(namer->images, (enum ff_module_kind)row->kind,
-                                           ff_profile_text(namer->profile, row->path),
-                                           ff_profile_text(namer->profile, row->build_id));
+    struct ff_image image = ff_images_find_module(namer->images, namer->profile, row);
     namer->differs += image.verdict == FF_VERDICT_DIFFERS;
     if (!image.elf) {
         namer->no_symbols += occurrences_of(namer, places, count);

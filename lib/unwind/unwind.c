@@ -112,9 +112,7 @@ static struct unwind_module *module_of(struct ff_unwinder *unwinder, uint32_t id
         ff_generated_init(&module->generated, unwinder->images, row->pid, alone);
         return module;
     }
-    struct ff_image image = ff_images_find(unwinder->images, (enum ff_module_kind)row->kind,
-                                           ff_profile_text(unwinder->profile, row->path),
-                                           ff_profile_text(unwinder->profile, row->build_id));
+    struct ff_image image = ff_images_find_module(unwinder->images, unwinder->profile, row);
     module->elf = image.elf;
     module->cfi = image.elf ? ff_cfi_new(image.elf) : NULL;
     if (image.elf)

@@ -160,14 +160,16 @@ static void test_dumps(void)
     struct ff_output output;
     ff_output_memory(&output);
     CHECK(ff_doctor_text(maker.profile, 0, 0, &output) == FF_OK);
-    CHECK(
-        says(&output, "perf record -F 99 --call-graph dwarf,65528 -m 8M -z -p PID -- sleep 10\n"));
+    CHECK(says(
+        &output,
+        "perf record -F 99 --call-graph dwarf,65528 -m 8M -z --buildid-mmap -p PID -- sleep 10\n"));
     CHECK(says(&output, "25 KiB  giant\n")); /* (42776 - 16424) / 1024 = 25.7 */
     CHECK(says(&output, "they had (92.9 - 100.0 %, n = 50)\n"));
     CHECK(says(&output, "self-test: 50 of 50 stacks that fit the dump, cut"));
     CHECK(says(&output, "       25  samples lost by the kernel\n"));
     CHECK(says(&output, "lost samples are 20.0 % of all\n")); /* 25 of 125 */
     CHECK(says(&output, "        1  files without a recorded build-id\n           libgiant.so\n"));
+    CHECK(says(&output, "so not verified (no build-id recorded)\n"));
     check_width(&output);
     ff_output_close(&output, &maker.profile->error);
     ff_profile_free(maker.profile);

@@ -62,7 +62,9 @@ static void remove_folder(void)
 
 static struct ff_image find(struct ff_images *images, const char *path, const char *build_id)
 {
-    return ff_images_find(images, FF_MODULE_ELF, ff_text(path), ff_text(build_id));
+    return ff_images_find(images, (struct ff_image_key){.kind = FF_MODULE_ELF,
+                                                        .path = ff_text(path),
+                                                        .build_id = ff_text(build_id)});
 }
 
 static void test_search(void)

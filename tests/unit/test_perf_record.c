@@ -269,8 +269,17 @@ static void test_kernel_records(void)
     CHECK_NUMBER(mapping.file_offset, 0x3000);
     CHECK_NUMBER(mapping.protection, 5);
     CHECK_NUMBER(mapping.build_id.size, 0);
+    CHECK_NUMBER(mapping.inode, 0);
     CHECK_TEXT(mapping.path, "/usr/lib/libx.so");
     CHECK_NUMBER(ff_perf_record_time(&file, maker_text(&record)), 777);
+
+    /* Major and minor number in one word, inode, its generation. */
+    uint64_t file_id[3] = {0xfe, 326269, 846016813};
+    maker_patch(&record, 8 + 32, file_id, sizeof file_id);
+    CHECK(ff_perf_record_mapping(maker_text(&record), &mapping));
+    CHECK_NUMBER(mapping.inode, 326269);
+    CHECK_NUMBER(mapping.inode_generation, 846016813);
+    CHECK_TEXT(mapping.path, "/usr/lib/libx.so");
 
     /* misc bit 14: a size and up to 20 bytes of build-id stand in place of device and inode. */
     record.at[5] |= 1 << 14 >> 8;
@@ -279,6 +288,8 @@ static void test_kernel_records(void)
     CHECK(ff_perf_record_mapping(maker_text(&record), &mapping));
     CHECK_NUMBER(mapping.build_id.size, 20);
     CHECK_NUMBER((unsigned char)mapping.build_id.at[1], 0xcd);
+    CHECK_NUMBER(mapping.inode, 0);
+    CHECK_NUMBER(mapping.inode_generation, 0);
     record.at[8 + 32] = 21; /* longer than its room */
     CHECK(ff_perf_record_mapping(maker_text(&record), &mapping));
     CHECK_NUMBER(mapping.build_id.size, 0);

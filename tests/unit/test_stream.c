@@ -140,6 +140,26 @@ static void check_cut_and_extra(char *path, char *other)
     ff_profile_free(profile);
 }
 
+/* Files that had one number after each other stay two modules. */
+static void check_inodes(char *path, char *other)
+{
+    put(path, "flamefold 1\nsource\t1\ts\tperf\ton-cpu\t\t0\t0\t0\nevent\t1\t1\te\tns\n"
+              "module\t1\telf\t/a\t\t0\t0\t9\t7\nmodule\t2\telf\t/a\t\t0\t0\t9\t8\n"
+              "module\t3\telf\t/b\t\t0\t0\t18446744073709551615\t4294967295\n"
+              "frame\t1\tnative\tnot\trecorded\t1\t10\t0\t\t\t0\n"
+              "frame\t2\tnative\tnot\trecorded\t2\t10\t0\t\t\t0\n"
+              "frame\t3\tnative\tnot\trecorded\t3\t10\t0\t\t\t0\n"
+              "stack\t1\t0\t1\nstack\t2\t1\t2\nstack\t3\t2\t3\n"
+              "sample\t1\t0\t3\trecorded\t\t1\t0\t1\nend\n");
+    struct ff_profile *profile = read_text(path, FF_OK);
+    CHECK_NUMBER(profile->modules.count - 1, 3);
+    CHECK_NUMBER(profile->modules.at[2].inode, 9);
+    CHECK_NUMBER(profile->modules.at[2].generation, 8);
+    write_text(profile, other);
+    CHECK(files_equal(path, other));
+    ff_profile_free(profile);
+}
+
 int main(void)
 {
     char one[] = "/tmp/ff-stream-XXXXXX", two[] = "/tmp/ff-stream-XXXXXX";
@@ -148,6 +168,7 @@ int main(void)
     check_round_trip(one, two);
     check_errors(one);
     check_cut_and_extra(one, two);
+    check_inodes(one, two);
     unlink(one);
     unlink(two);
     return check_result();

@@ -92,9 +92,7 @@ static void report_module(struct oracle *oracle, const struct ff_span *span)
     uint64_t offset;
     if (module->kind != FF_MODULE_ELF && module->kind != FF_MODULE_VDSO)
         return;
-    struct ff_image image = ff_images_find(oracle->recorded->images, module->kind,
-                                           ff_profile_text(profile, module->path),
-                                           ff_profile_text(profile, module->build_id));
+    struct ff_image image = ff_images_find_module(oracle->recorded->images, profile, module);
     if (!image.elf || !image.elf->segment_count ||
         !ff_elf_module_offset(image.elf, span->file_offset, &offset))
         return;
