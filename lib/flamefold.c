@@ -304,11 +304,12 @@ const char *flamefold_advice(struct flamefold *flamefold)
         all += profile->samples.at[i].count / FF_COUNT_ONE;
     flamefold->line[0] = '\0';
     if (lacking * 10 > all)
-        snprintf(flamefold->line, sizeof flamefold->line,
-                 "%llu of %llu stacks were cut short for lack of a module's file; name the recording "
-                 "machine's libraries or a pack with --symbols (this machine's own, unproven: "
-                 "--symbols /)",
-                 (unsigned long long)lacking, (unsigned long long)all);
+        snprintf(
+            flamefold->line, sizeof flamefold->line,
+            "%llu of %llu stacks were cut short for lack of a module's file; name the recording "
+            "machine's libraries or a pack with --symbols (this machine's own, unproven: "
+            "--symbols /)",
+            (unsigned long long)lacking, (unsigned long long)all);
     for (uint32_t i = 0; i < flamefold->lender_count && !flamefold->line[0]; i++) {
         if (!flamefold->lenders[i]->used)
             snprintf(flamefold->line, sizeof flamefold->line,

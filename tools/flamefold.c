@@ -142,16 +142,6 @@ static bool take_inputs(struct tool_run *run)
     return any;
 }
 
-/* Writes DIR/NAME by one of the verbs. */
-static void write_part(struct tool_run *run, const char *name,
-                       enum flamefold_status (*verb)(struct flamefold *flamefold, const char *path,
-                                                     const struct flamefold_view *view))
-{
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/%s", run->output, name);
-    tool_step(run, verb(run->flamefold, path, &run->view));
-}
-
 static enum flamefold_status save(struct flamefold *flamefold, const char *path,
                                   const struct flamefold_view *view)
 {
@@ -159,18 +149,42 @@ static enum flamefold_status save(struct flamefold *flamefold, const char *path,
     return flamefold_save(flamefold, path);
 }
 
+/* The files of the folder that -o names. */
+static const struct {
+    const char *name;
+    enum flamefold_status (*verb)(struct flamefold *flamefold, const char *path,
+                                  const struct flamefold_view *view);
+} parts[] = {{"profile.ff", save},
+             {"folded.txt", flamefold_fold},
+             {"flame.svg", flamefold_svg},
+             {"report.txt", flamefold_report}};
+
+#define PART_COUNT (sizeof parts / sizeof *parts)
+
+static bool check_folder(struct tool_run *run)
+{
+    char path[PATH_SIZE];
+    bool fine = tool_check_output(run, run->output);
+    for (size_t i = 0; fine && i < PART_COUNT && strcmp(run->output, "-") != 0; i++) {
+        snprintf(path, sizeof path, "%s/%s", run->output, parts[i].name);
+        fine = tool_check_output(run, path);
+    }
+    return fine;
+}
+
 static void write_folder(struct tool_run *run)
 {
+    char path[PATH_SIZE];
     if (mkdir(run->output, 0777) != 0 && errno != EEXIST) {
         fprintf(stderr, "%s: %s: cannot make the folder: %s\n", tool.name, run->output,
                 strerror(errno));
         run->status = FLAMEFOLD_FAILED;
         return;
     }
-    write_part(run, "profile.ff", save);
-    write_part(run, "folded.txt", flamefold_fold);
-    write_part(run, "flame.svg", flamefold_svg);
-    write_part(run, "report.txt", flamefold_report);
+    for (size_t i = 0; i < PART_COUNT; i++) {
+        snprintf(path, sizeof path, "%s/%s", run->output, parts[i].name);
+        tool_step(run, parts[i].verb(run->flamefold, path, &run->view));
+    }
 }
 
 int main(int argc, char **argv)
@@ -183,7 +197,7 @@ int main(int argc, char **argv)
         run.status = FLAMEFOLD_USAGE;
         return tool_end(&run);
     }
-    if (tool_check_output(&run) && take_inputs(&run) &&
+    if (check_folder(&run) && take_inputs(&run) &&
         tool_step(&run, flamefold_symbolize(run.flamefold)) &&
         tool_step(&run, flamefold_merge(run.flamefold)) &&
         tool_step(&run, flamefold_classify(run.flamefold, run.rules)) &&

@@ -99,31 +99,38 @@ static bool read_one(struct tool_run *run, const char *path)
     return tool_read_file(run, path);
 }
 
-/* Whether FILE is the one that -o names: writing would destroy it, and a pipe cannot be written over
- * while it is read. */
-static bool is_output(const struct tool_run *run, const char *file)
+/* Whether FILE is the one that is to be written: that would destroy it, and a pipe cannot be written
+ * over while it is read. */
+static bool is_output(const char *output, const char *file)
 {
     struct stat in, out;
-    return strcmp(run->output, "-") != 0 && stat(file, &in) == 0 && stat(run->output, &out) == 0 &&
-           in.st_dev == out.st_dev && in.st_ino == out.st_ino && !S_ISCHR(out.st_mode);
+    int found = strcmp(file, "-") == 0 ? fstat(STDIN_FILENO, &in) : stat(file, &in);
+    return found == 0 && stat(output, &out) == 0 && in.st_dev == out.st_dev &&
+           in.st_ino == out.st_ino && !S_ISCHR(out.st_mode);
 }
 
-static bool check_files(struct tool_run *run, char **files, int count)
+static bool check_files(struct tool_run *run, const char *output, char **files, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (is_output(run, files[i])) {
-            tool_mistake(run, "the output would replace the input", files[i]);
+        if (is_output(output, files[i])) {
+            tool_mistake(run, "the output would replace the input",
+                         strcmp(files[i], "-") == 0 ? "stdin" : files[i]);
             return false;
         }
     }
     return true;
 }
 
-bool tool_check_output(struct tool_run *run)
+bool tool_check_output(struct tool_run *run, const char *output)
 {
-    /* Either may be folders, of flamefold and of -s. */
-    return check_files(run, run->files, run->file_count) &&
-           check_files(run, run->named, run->named_count);
+    static char stdin_name[] = "-";
+    char *only_stdin[] = {stdin_name};
+    if (strcmp(output, "-") == 0)
+        return true;
+    /* Any may be a folder, of flamefold and of -s. */
+    return check_files(run, output, run->files, run->file_count) &&
+           check_files(run, output, run->named, run->named_count) &&
+           check_files(run, output, only_stdin, run->file_count ? 0 : 1);
 }
 
 bool tool_note_input(struct tool_run *run, const char *path)
@@ -149,7 +156,7 @@ void tool_give_advice(struct tool_run *run)
 bool tool_read(struct tool_run *run)
 {
     bool any = false;
-    if (!tool_check_output(run))
+    if (!tool_check_output(run, run->output))
         return false;
     if (!run->file_count)
         any = read_one(run, "-");

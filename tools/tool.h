@@ -72,7 +72,7 @@ bool tool_note_input(struct tool_run *run, const char *path);
 
 /* False, and a run of wrong use, when the output is one of the inputs, those of options included. To
  * be asked after all options: -o may stand anywhere. */
-bool tool_check_output(struct tool_run *run);
+bool tool_check_output(struct tool_run *run, const char *output);
 
 /* Reads one file, showing progress on a terminal; false when nothing came out of it. */
 bool tool_read_file(struct tool_run *run, const char *path);

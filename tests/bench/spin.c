@@ -23,7 +23,8 @@ static double walk(unsigned *seed, int from, int depth);
     }
 STEP(0)
 STEP(1)
-STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7)
+STEP(2)
+STEP(3) STEP(4) STEP(5) STEP(6) STEP(7)
 
     static __attribute__((noinline)) double walk(unsigned *seed, int from, int depth)
 {
