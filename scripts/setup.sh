@@ -10,7 +10,7 @@ missing() {
     command -v gcc >/dev/null || echo gcc
     command -v pkg-config >/dev/null || echo pkg-config
     command -v ar >/dev/null || echo ar
-    for header in libelf.h elfutils/libdw.h zstd.h zlib.h jansson.h; do
+    for header in libelf.h elfutils/libdw.h zstd.h zlib.h jansson.h linux/fs.h; do
         has_header $header || echo $header
     done
     has_header libiberty/demangle.h || has_header demangle.h || echo libiberty/demangle.h
@@ -33,12 +33,12 @@ if command -v apt-get >/dev/null; then
     command="apt-get install -y --no-install-recommends $packages"
     update="apt-get update"
 elif command -v dnf >/dev/null; then
-    packages="gcc binutils binutils-devel pkgconf-pkg-config elfutils-libelf-devel elfutils-devel libzstd-devel zlib-devel jansson-devel"
+    packages="gcc kernel-headers binutils binutils-devel pkgconf-pkg-config elfutils-libelf-devel elfutils-devel libzstd-devel zlib-devel jansson-devel"
     [ "$want" = check ] && packages="$packages libxml2 xz diffutils gawk libasan libubsan"
     command="dnf install -y $packages"
     update=true
 elif command -v apk >/dev/null; then
-    packages="gcc musl-dev binutils binutils-dev pkgconf elfutils-dev zstd-dev zlib-dev jansson-dev"
+    packages="gcc musl-dev linux-headers binutils binutils-dev pkgconf elfutils-dev zstd-dev zlib-dev jansson-dev"
     [ "$want" = check ] && packages="$packages libxml2-utils xz diffutils gawk"
     command="apk add $packages"
     update="apk update"

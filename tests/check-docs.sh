@@ -93,6 +93,13 @@ table_words FF_GRADE_TABLE lib/profile/ledger.h | sed 's/.*/`&`/' | named "the g
 table_words FF_ROOT_TABLE lib/fold/tree.h | sed 's/.*/`&`/' | named "the root" docs/formats.md
 sed -n '/define FF_LEDGER_TABLE/,/^$/s/.*", "\(.*\)").*/\1/p' lib/profile/ledger.h |
     named "the ledger entry" docs/formats.md
+# ff-report has 55 columns for a name where the source's stands beside it.
+long_names=$(sed -n 's/.*"\([^"]\{56,\}\)").*/\1/p' lib/profile/ledger.h)
+if [ -z "$long_names" ]; then
+    pass
+else
+    fail "lib/profile/ledger.h: names of more than 55 characters: $long_names"
+fi
 grep -o '"[a-z_]*", *[a-z0-9(]\|"[a-z_]*",$' lib/report/report_json.c | sed 's/"\([a-z_]*\)".*/`\1`/' |
     sort -u | named "the field" docs/formats.md
 sed -n 's/^ *X(FF_FORMAT_[A-Z0-9_]*, "\([^"]*\)".*/\1/p' lib/read/format.h |

@@ -41,8 +41,7 @@ enum ff_grade {
     X(FF_LEDGER_BYTES_CUT, LOSS, "bytes", "bytes of an incomplete record at the end")              \
     X(FF_LEDGER_BYTES_MISSING, LOSS, "bytes",                                                      \
       "bytes of data that the header promises are missing")                                        \
-    X(FF_LEDGER_FEATURES_CUT, LOSS, "sections",                                                    \
-      "sections of the header's index that the file does not hold")                                \
+    X(FF_LEDGER_FEATURES_CUT, LOSS, "sections", "header sections that the file does not hold")     \
     X(FF_LEDGER_GROUP_VALUES, LOSS, "values", "values of other events in group samples")           \
     X(FF_LEDGER_KILLED, NOTE, "files", "recordings whose header was never completed")              \
     X(FF_LEDGER_ORDER, NOTE, "records", "records older than their round allows")                   \
@@ -53,7 +52,7 @@ enum ff_grade {
     X(FF_LEDGER_LACK_ENTRY, NOTE, "stacks", "stacks that end in code without an unwind entry")     \
     X(FF_LEDGER_LACK_RULE, NOTE, "stacks", "stacks that end at a refused unwind entry")            \
     X(FF_LEDGER_LACK_SENSE, NOTE, "stacks",                                                        \
-      "stacks that end where registers and stack contradict each other")                           \
+      "stacks that end where registers contradict the stack")                                      \
     X(FF_LEDGER_SATURATED, LOSS, "additions", "additions to a weight that is full")                \
     X(FF_LEDGER_LOST, MISSED, "records", "records that the kernel lost")                           \
     X(FF_LEDGER_LOST_SAMPLES, MISSED, "samples", "samples that the kernel lost")                   \
@@ -65,11 +64,11 @@ enum ff_grade {
       "truncated stacks stitched: two or more donors agree")                                       \
     X(FF_LEDGER_STITCH_SINGLE, NOTE, "stacks", "truncated stacks stitched: one donor")             \
     X(FF_LEDGER_STITCH_LENT, NOTE, "stacks",                                                       \
-      "truncated stacks stitched: donors of another recording alone, not tested")                  \
+      "truncated stacks stitched: by another recording alone")                                     \
     X(FF_LEDGER_STITCH_GAP, NOTE, "stacks",                                                        \
       "truncated stacks stitched with a gap: donors disagree")                                     \
     X(FF_LEDGER_STITCH_SHALLOW, NOTE, "stacks",                                                    \
-      "truncated stacks that stay so: donors only far shallower")                                  \
+      "truncated stacks that stay so: donors far shallower")                                       \
     X(FF_LEDGER_STITCH_NONE, NOTE, "stacks", "truncated stacks that stay so: no donor")            \
     X(FF_LEDGER_DONORS, NOTE, "stacks", "complete stacks of other recordings offered as donors")   \
     X(FF_LEDGER_STITCH_TESTED, NOTE, "stacks",                                                     \
@@ -82,8 +81,7 @@ enum ff_grade {
     X(FF_LEDGER_NO_DEBUG_INFO, NOTE, "frames", "frames without debug information")                 \
     X(FF_LEDGER_DEBUG_INFO_BAD, NOTE, "modules", "modules whose debug information is damaged")     \
     X(FF_LEDGER_BUILD_ID_DIFFERS, NOTE, "modules", "modules whose file has another build-id")      \
-    X(FF_LEDGER_OTHER_BOOT, NOTE, "modules",                                                       \
-      "kernel modules whose kallsyms is of another boot or kernel")                                \
+    X(FF_LEDGER_OTHER_BOOT, NOTE, "modules", "kernel modules: kallsyms of another boot or kernel") \
     X(FF_LEDGER_NOT_VERIFIED, NOTE, "modules",                                                     \
       "modules not verified: recorded without a build-id")                                         \
     X(FF_LEDGER_NAMES_UNMATCHED, NOTE, "threads", "named threads that no recording has")           \

@@ -286,7 +286,7 @@ static void put_stitching(const struct page *page)
     put_number(page, gap);
     put(page, "  donors disagree: their common outer part, and a gap\n");
     put_number(page, shallow);
-    put(page, "  donors only far shallower: stay truncated\n");
+    put(page, "  donors far shallower: stay truncated\n");
     put_number(page, none);
     put(page, "  no donor: stay truncated\n");
     if (!tested) {

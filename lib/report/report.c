@@ -94,8 +94,9 @@ static void put_entry(struct page *page, const struct ff_ledger_entry *entry)
 {
     ff_output_format(page->output, "  %-8s %9llu  ", ff_grade_word((enum ff_grade)entry->grade),
                      (unsigned long long)entry->count);
-    put_cell(page, ff_profile_text(page->profile, entry->name), 55, false);
-    if (entry->source && page->profile->sources.count > 2) {
+    bool sourced = entry->source && page->profile->sources.count > 2;
+    put_cell(page, ff_profile_text(page->profile, entry->name), sourced ? 55 : 76, false);
+    if (sourced) {
         ff_output_string(page->output, " (");
         put_cell(page,
                  ff_profile_text(page->profile, page->profile->sources.at[entry->source].name), 20,
