@@ -164,7 +164,8 @@ static const struct {
 static bool check_folder(struct tool_run *run)
 {
     char path[PATH_SIZE];
-    bool fine = tool_check_output(run, run->output);
+    /* Of a folder only these files are written. */
+    bool fine = is_folder(run->output) || tool_check_output(run, run->output);
     for (size_t i = 0; fine && i < PART_COUNT && strcmp(run->output, "-") != 0; i++) {
         snprintf(path, sizeof path, "%s/%s", run->output, parts[i].name);
         fine = tool_check_output(run, path);

@@ -5,6 +5,7 @@
  */
 #include "tool.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,14 +100,35 @@ static bool read_one(struct tool_run *run, const char *path)
     return tool_read_file(run, path);
 }
 
-/* Whether FILE is the one that is to be written: that would destroy it, and a pipe cannot be written
- * over while it is read. */
+static bool is_same(const struct stat *in, const struct stat *out)
+{
+    return in->st_dev == out->st_dev && in->st_ino == out->st_ino && !S_ISCHR(out->st_mode);
+}
+
+/* Whether a file of FOLDER is the one that is to be written. */
+static bool holds_output(const char *folder, const struct stat *out)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    struct stat in;
+    bool found = false;
+    while (directory && !found && (entry = readdir(directory)))
+        found = fstatat(dirfd(directory), entry->d_name, &in, 0) == 0 && S_ISREG(in.st_mode) &&
+                is_same(&in, out);
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
+/* Whether FILE is, or as a folder holds, what is to be written: that would destroy it, and a pipe
+ * cannot be written over while it is read. */
 static bool is_output(const char *output, const char *file)
 {
     struct stat in, out;
     int found = strcmp(file, "-") == 0 ? fstat(STDIN_FILENO, &in) : stat(file, &in);
-    return found == 0 && stat(output, &out) == 0 && in.st_dev == out.st_dev &&
-           in.st_ino == out.st_ino && !S_ISCHR(out.st_mode);
+    if (found != 0 || stat(output, &out) != 0)
+        return false;
+    return is_same(&in, &out) || (S_ISDIR(in.st_mode) && holds_output(file, &out));
 }
 
 static bool check_files(struct tool_run *run, const char *output, char **files, int count)

@@ -229,8 +229,9 @@ static void put_undecided(const struct ff_advice *advice, const struct ff_health
     } else if (!health->total) {
         ff_output_string(output, "there are no stacks\n");
     } else if (health->states[FF_STATE_NO_RULE]) {
-        ff_output_string(output, "stacks end in code without usable unwind rules (see above); "
-                                 "another recording has no more\n");
+        ff_output_string(output, "stacks end in code without usable unwind rules (see above);\n"
+                                 "  -s with separate debug files may have them, ff-read "
+                                 "--frame-pointers guesses on\n");
     } else if (health->chains && health->chains < FF_HEALTH_LEAST_N) {
         ff_output_format(output, "%llu call chains are too few (%u are needed)\n",
                          (unsigned long long)health->chains, FF_HEALTH_LEAST_N);

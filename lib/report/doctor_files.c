@@ -118,8 +118,8 @@ static void put_files(const struct ff_health *health, struct ff_output *output)
 {
     bool packed = ff_ledger_count(health->profile, health->source, FF_LEDGER_COMPRESSED) > 0;
     const char *unproven =
-        packed ? "found by path or inode, so not verified (perf record -z writes no build-ids)"
-               : "found by path or inode, so not verified (no build-id recorded)";
+        packed ? "not verified where a file was found (perf record -z writes no build-ids)"
+               : "not verified where a file was found";
     put_trouble(health, NO_BUILD_ID, "files without a recorded build-id", unproven, output);
     if (!ff_health_has_names(health)) {
         ff_output_string(
