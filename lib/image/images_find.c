@@ -131,6 +131,15 @@ static void try_folder(struct hunt *hunt, const char *folder)
 }
 
 /* A pack's file stands for a module of the same build; without a build-id, of the same path. */
+/* Whether an entry of the same path may be of the same file. */
+static bool may_be(const struct hunt *hunt, const struct ff_pack_entry *entry)
+{
+    if (!entry->inode || !hunt->inode)
+        return !entry->inode || hunt->build_id.size;
+    return entry->inode == hunt->inode &&
+           (!entry->generation || !hunt->generation || entry->generation == hunt->generation);
+}
+
 static void try_pack(struct hunt *hunt, const struct ff_pack *pack)
 {
     for (uint32_t i = 0; i < pack->count && !done(hunt) && !hunt->only_debug; i++) {
@@ -141,7 +150,7 @@ static void try_pack(struct hunt *hunt, const struct ff_pack *pack)
         char path[4096];
         bool same_path = ff_text_equal(entry->path, hunt->path);
         bool same_id = hunt->build_id.size && ff_text_equal(entry->build_id, hunt->build_id);
-        if (entry->kind != hunt->kind || (!same_path && !same_id) ||
+        if (entry->kind != hunt->kind || (!same_id && (!same_path || !may_be(hunt, entry))) ||
             !ff_pack_member(pack, entry, &bytes, path, sizeof path))
             continue;
         if (!bytes.size)

@@ -69,9 +69,15 @@ static bool parse_entry(struct ff_pack *pack, struct ff_text line, struct ff_pac
     entry->build_id = ff_text_cut(&line, '\t');
     if (ff_text_equal(entry->build_id, FF_TEXT("-")))
         entry->build_id = FF_TEXT("");
-    if (!ff_text_decimal(ff_text_cut(&line, '\t'), &pid) || pid > UINT32_MAX)
+    struct ff_text generation = ff_text_cut(&line, '\t'), first = ff_text_cut(&generation, '.');
+    uint64_t number = 0;
+    if (!ff_text_decimal(first, &pid) ||
+        (generation.size && !ff_text_decimal(generation, &number)) || number > UINT32_MAX ||
+        (!generation.size && pid > UINT32_MAX))
         return false;
-    entry->pid = (uint32_t)pid;
+    entry->pid = generation.size ? 0 : (uint32_t)pid;
+    entry->inode = generation.size ? pid : 0;
+    entry->generation = (uint32_t)number;
     entry->member = ff_text_cut(&line, '\t');
     entry->path = unescape(pack, line);
     entry->kind = FF_MODULE_NONE;

@@ -3,7 +3,8 @@
  * A symbol pack: for one profile, exactly the functions that it touches, so that a recording and
  * its pack can be read anywhere. A folder, or an uncompressed tar of one (read in place), with
  *   manifest       text: `flamefold-pack 1`, then a line for each member, fields separated by TAB:
- *                  kind (elf, vdso, kallsyms, perf-map, jit-dump) · build-id or `-` · pid or 0 · member ·
+ *                  kind (elf, vdso, kallsyms, perf-map, jit-dump) · build-id or `-` · pid or 0 (where the
+ *                  profile has two files of one path without build-id: inode.generation) · member ·
  *                  path as recorded (`\t`, `\n`, `\\` escaped)
  *   libc.so.6 ...  for each library an ELF file with its machine, type, build-id and segments, and
  *                  of its symbols and FDEs those that hold a frame of the profile (see pack_elf.h)
@@ -27,6 +28,8 @@ struct ff_pack_entry {
     bool jit_dump;           /* of the last kind: a jit dump */
     struct ff_text build_id; /* empty when the file had none */
     uint32_t pid;
+    uint64_t inode; /* of an ELF file, with its generation; 0: not known */
+    uint32_t generation;
     struct ff_text member;
     struct ff_text path;
 };

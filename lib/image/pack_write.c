@@ -24,12 +24,18 @@ struct packer {
     bool failed;
 };
 
+/* FILE: whose inode to add; NULL for none. */
 static void add_line(struct packer *packer, const char *kind, const char *build_id, uint32_t pid,
-                     const char *name, struct ff_text path)
+                     const struct ff_module *file, const char *name, struct ff_text path)
 {
     struct ff_output *manifest = &packer->members.at[0].output;
-    ff_output_format(manifest, "%s\t%s\t%u\t%s\t", kind, *build_id ? build_id : "-",
-                     (unsigned int)pid, name);
+    ff_output_format(manifest, "%s\t%s\t", kind, *build_id ? build_id : "-");
+    if (file)
+        ff_output_format(manifest, "%llu.%u", (unsigned long long)file->inode,
+                         (unsigned int)file->generation);
+    else
+        ff_output_format(manifest, "%u", (unsigned int)pid);
+    ff_output_format(manifest, "\t%s\t", name);
     for (size_t i = 0; i < path.size; i++) {
         char byte = path.at[i];
         if (byte == '\t' || byte == '\n' || byte == '\\')
@@ -119,6 +125,31 @@ static void write_functions(struct packer *packer, const struct ff_image *image,
     ff_free(functions);
 }
 
+static bool is_other_file(const struct ff_module *a, const struct ff_module *b)
+{
+    return a->inode && b->inode &&
+           (a->inode != b->inode ||
+            (a->generation && b->generation && a->generation != b->generation));
+}
+
+/* Whether the path alone would give this image to a row of another file, which has none or another
+ * image. Rows that share it by their path, as from a folder of libraries, stay together. */
+static bool is_one_of_two(struct packer *packer, uint32_t module, const struct ff_image *image)
+{
+    const struct ff_profile *profile = packer->profile;
+    const struct ff_module *row = &profile->modules.at[module];
+    bool two = false;
+    for (uint32_t i = 1; i < profile->modules.count; i++) {
+        const struct ff_module *other = &profile->modules.at[i];
+        if (other->path != row->path || !is_other_file(row, other))
+            continue;
+        if (find_image(packer, i).elf == image->elf)
+            return false;
+        two = true;
+    }
+    return two;
+}
+
 static void pack_file(struct packer *packer, uint32_t module)
 {
     const struct ff_module *row = &packer->profile->modules.at[module];
@@ -138,7 +169,8 @@ static void pack_file(struct packer *packer, uint32_t module)
             ff_output_text(&member->output, image.elf->bytes);
         else
             write_functions(packer, &image, places, count, &member->output);
-        add_line(packer, vdso ? "vdso" : "elf", image.elf->build_id, 0, member->name, path);
+        add_line(packer, vdso ? "vdso" : "elf", image.elf->build_id, 0,
+                 is_one_of_two(packer, module, &image) ? row : NULL, member->name, path);
     }
     packer->failed |= !places;
     ff_free(places);
@@ -218,7 +250,7 @@ static enum ff_status pack_kernel(struct packer *packer)
         }
     }
     if (member->output.used)
-        add_line(packer, "kallsyms", "", 0, member->name, FF_TEXT("[kernel.kallsyms]"));
+        add_line(packer, "kallsyms", "", 0, NULL, member->name, FF_TEXT("[kernel.kallsyms]"));
     else
         ff_members_drop(&packer->members);
     return FF_OK;
@@ -230,7 +262,7 @@ static void keep_member(struct packer *packer, const struct ff_member *member, c
 {
     packer->failed |= !ready;
     if (member->output.used)
-        add_line(packer, kind, "", pid, member->name, ff_text(member->name));
+        add_line(packer, kind, "", pid, NULL, member->name, ff_text(member->name));
     else
         ff_members_drop(&packer->members);
 }

@@ -169,7 +169,7 @@ static void test_dumps(void)
     CHECK(says(&output, "       25  samples lost by the kernel\n"));
     CHECK(says(&output, "lost samples are 20.0 % of all\n")); /* 25 of 125 */
     CHECK(says(&output, "        1  files without a recorded build-id\n           libgiant.so\n"));
-    CHECK(says(&output, "so not verified (no build-id recorded)\n"));
+    CHECK(says(&output, "not verified where a file was found\n"));
     check_width(&output);
     ff_output_close(&output, &maker.profile->error);
     ff_profile_free(maker.profile);

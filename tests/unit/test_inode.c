@@ -70,6 +70,44 @@ static void test_live_file(void)
     scratch_leave(&scratch);
 }
 
+static uint8_t packed_verdict(const char *pack, uint64_t inode, uint32_t generation)
+{
+    struct ff_images *images = ff_images_new();
+    struct ff_image_key key = {.kind = FF_MODULE_ELF,
+                               .path = FF_TEXT("/bin/program"),
+                               .inode = inode,
+                               .generation = generation};
+    CHECK(ff_images_add(images, pack) == FF_OK);
+    uint8_t verdict = ff_images_find(images, key).verdict;
+    ff_images_free(images);
+    return verdict;
+}
+
+/* A pack made where two files had one path says which one it has. */
+static void test_packed_file(void)
+{
+    struct scratch scratch;
+    char from[128], pack[128], to[160], manifest[160];
+    CHECK(scratch_enter(&scratch, "tests/data/image.so"));
+    snprintf(from, sizeof from, "%s/image.so", scratch.folder);
+    snprintf(pack, sizeof pack, "%s/pack", scratch.folder);
+    snprintf(to, sizeof to, "%s/image.so", pack);
+    snprintf(manifest, sizeof manifest, "%s/manifest", pack);
+    CHECK(mkdir(pack, 0700) == 0 && rename(from, to) == 0);
+    FILE *file = fopen(manifest, "w");
+    CHECK(file && fputs("flamefold-pack 1\nelf\t-\t18446744073709551615.7\timage.so\t"
+                        "/bin/program\n",
+                        file) >= 0);
+    fclose(file);
+    CHECK_NUMBER(packed_verdict(pack, UINT64_MAX, 7), FF_VERDICT_NOT_VERIFIED);
+    CHECK_NUMBER(packed_verdict(pack, UINT64_MAX, 0), FF_VERDICT_NOT_VERIFIED);
+    CHECK_NUMBER(packed_verdict(pack, UINT64_MAX, 8), FF_VERDICT_NONE);
+    CHECK_NUMBER(packed_verdict(pack, 5, 7), FF_VERDICT_NONE);
+    CHECK_NUMBER(packed_verdict(pack, 0, 0), FF_VERDICT_NONE);
+    CHECK(unlink(manifest) == 0 && unlink(to) == 0 && rmdir(pack) == 0);
+    scratch_leave(&scratch);
+}
+
 /* Mappings that perf made up from /proc tell the inode only. */
 static void test_module_rows(void)
 {
@@ -91,6 +129,7 @@ static void test_module_rows(void)
 int main(void)
 {
     test_live_file();
+    test_packed_file();
     test_module_rows();
     return check_result();
 }
