@@ -131,28 +131,26 @@ static bool is_output(const char *output, const char *file)
     return is_same(&in, &out) || (S_ISDIR(in.st_mode) && holds_output(file, &out));
 }
 
-static bool check_files(struct tool_run *run, const char *output, char **files, int count)
+static bool check_file(struct tool_run *run, const char *output, const char *file)
 {
-    for (int i = 0; i < count; i++) {
-        if (is_output(output, files[i])) {
-            tool_mistake(run, "the output would replace the input",
-                         strcmp(files[i], "-") == 0 ? "stdin" : files[i]);
-            return false;
-        }
+    if (is_output(output, file)) {
+        tool_mistake(run, "the output would replace the input",
+                     strcmp(file, "-") == 0 ? "stdin" : file);
+        return false;
     }
     return true;
 }
 
 bool tool_check_output(struct tool_run *run, const char *output)
 {
-    static char stdin_name[] = "-";
-    char *only_stdin[] = {stdin_name};
+    bool fine = true;
     if (strcmp(output, "-") == 0)
         return true;
-    /* Any may be a folder, of flamefold and of -s. */
-    return check_files(run, output, run->files, run->file_count) &&
-           check_files(run, output, run->named, run->named_count) &&
-           check_files(run, output, only_stdin, run->file_count ? 0 : 1);
+    for (int i = 0; fine && i < run->file_count; i++)
+        fine = check_file(run, output, run->files[i]);
+    for (int i = 0; fine && i < run->named_count; i++)
+        fine = check_file(run, output, run->named[i]);
+    return fine && (run->file_count || check_file(run, output, "-"));
 }
 
 bool tool_note_input(struct tool_run *run, const char *path)

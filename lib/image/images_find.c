@@ -130,16 +130,15 @@ static void try_folder(struct hunt *hunt, const char *folder)
         try_file(hunt, "%s/vdso.so", folder);
 }
 
-/* A pack's file stands for a module of the same build; without a build-id, of the same path. */
 /* Whether an entry of the same path may be of the same file. */
 static bool may_be(const struct hunt *hunt, const struct ff_pack_entry *entry)
 {
     if (!entry->inode || !hunt->inode)
         return !entry->inode || hunt->build_id.size;
-    return entry->inode == hunt->inode &&
-           (!entry->generation || !hunt->generation || entry->generation == hunt->generation);
+    return entry->inode == hunt->inode && ff_generations_agree(entry->generation, hunt->generation);
 }
 
+/* A pack's file stands for a module of the same build; without a build-id, of the same path. */
 static void try_pack(struct hunt *hunt, const struct ff_pack *pack)
 {
     for (uint32_t i = 0; i < pack->count && !done(hunt) && !hunt->only_debug; i++) {

@@ -128,8 +128,7 @@ static void write_functions(struct packer *packer, const struct ff_image *image,
 static bool is_other_file(const struct ff_module *a, const struct ff_module *b)
 {
     return a->inode && b->inode &&
-           (a->inode != b->inode ||
-            (a->generation && b->generation && a->generation != b->generation));
+           (a->inode != b->inode || !ff_generations_agree(a->generation, b->generation));
 }
 
 /* Whether the path alone would give this image to a row of another file, which has none or another

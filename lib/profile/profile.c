@@ -99,7 +99,7 @@ static bool is_same_module(const struct ff_module *a, const struct ff_module *b)
 {
     return a->kind == b->kind && a->path == b->path && a->build_id == b->build_id &&
            a->pid == b->pid && a->anchor == b->anchor && a->inode == b->inode &&
-           (a->generation == b->generation || !a->generation || !b->generation);
+           ff_generations_agree(a->generation, b->generation);
 }
 
 uint32_t ff_module_add(struct ff_profile *profile, struct ff_module module)

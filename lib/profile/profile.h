@@ -171,6 +171,12 @@ uint32_t ff_source_add(struct ff_profile *profile, struct ff_source source);
 uint32_t ff_event_add(struct ff_profile *profile, struct ff_event event);
 uint32_t ff_extra_add(struct ff_profile *profile, struct ff_text line);
 
+/* Whether two generations of an inode may be one: 0 is not known. */
+static inline bool ff_generations_agree(uint32_t a, uint32_t b)
+{
+    return a == b || !a || !b;
+}
+
 /* The row with this content, added if need be. A module whose generation is not recorded is the one
  * with the same inode. */
 uint32_t ff_module_add(struct ff_profile *profile, struct ff_module module);
