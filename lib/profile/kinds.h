@@ -43,11 +43,18 @@
     X(FF_FRAME_MARKER, "marker")   /* no code: what is said about the stack at this place */       \
     X(FF_FRAME_INLINED, "inlined") /* a function that the compiler put into its caller */
 
-/* How it is known that a frame stands in its stack. */
+/* How it is known that a frame stands in its stack. The words from exact to marginal are what
+ * ff-merge says of Python frames, surest first (docs/merging.md). */
 #define FF_HOW_TABLE(X)                                                                            \
-    X(FF_HOW_RECORDED, "recorded") /* by the recorder, or unwound from what it recorded */         \
-    X(FF_HOW_STITCHED, "stitched") /* from another stack of the thread; the function only */       \
-    X(FF_HOW_GUESSED, "guessed")   /* plausible, not proven */
+    X(FF_HOW_RECORDED, "recorded")       /* by the recorder, or unwound from what it recorded */   \
+    X(FF_HOW_STITCHED, "stitched")       /* from another stack of the thread; the function only */ \
+    X(FF_HOW_GUESSED, "guessed")         /* plausible, not proven */                               \
+    X(FF_HOW_EXACT, "exact")             /* the sampled stack itself names it: a trampoline */     \
+    X(FF_HOW_PAIRED, "paired")           /* Python and native frames of one stop of the process */ \
+    X(FF_HOW_SITE, "site")               /* by the bytecode address in the evaluation loop */      \
+    X(FF_HOW_CONDITIONAL, "conditional") /* a share, by what the native frames were seen with */   \
+    X(FF_HOW_BRACKETED, "bracketed")     /* the same, within what stood before and after */        \
+    X(FF_HOW_MARGINAL, "marginal") /* a share of the thread's Python frames, whatever the native */
 
 /* How the name of a native or kernel frame is known. */
 #define FF_NAMED_TABLE(X)                                                                          \
