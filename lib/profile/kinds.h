@@ -13,7 +13,12 @@
     X(FF_TOOL_UNKNOWN, "unknown")                                                                  \
     X(FF_TOOL_PERF, "perf")                                                                        \
     X(FF_TOOL_PY_SPY, "py-spy")                                                                    \
-    X(FF_TOOL_FOLDED, "folded")
+    X(FF_TOOL_FOLDED, "folded")                                                                    \
+    X(FF_TOOL_TOP, "top")                                                                          \
+    X(FF_TOOL_PIDSTAT, "pidstat")                                                                  \
+    X(FF_TOOL_NVIDIA_SMI, "nvidia-smi")                                                            \
+    X(FF_TOOL_PROC, "proc")               /* files of /proc/PID */                                 \
+    X(FF_TOOL_THREAD_LIST, "thread-list") /* thread ids with their Python names */
 
 /* Which moments of which threads a source counts. Different populations are never added. */
 #define FF_POPULATION_TABLE(X)                                                                     \
@@ -23,7 +28,8 @@
     X(FF_POPULATION_ALL, "all")                                                                    \
     X(FF_POPULATION_GIL_HELD, "gil-held")                                                          \
     X(FF_POPULATION_DUMP, "dump")                                                                  \
-    X(FF_POPULATION_EVENTS, "events") /* each hit of a tracepoint, not moments of time */
+    X(FF_POPULATION_EVENTS, "events")   /* each hit of a tracepoint, not moments of time */        \
+    X(FF_POPULATION_BLOCKED, "blocked") /* off the CPU, waiting */
 
 /* What a module is; this also decides what a frame's `place` means (see profile.h). */
 #define FF_MODULE_TABLE(X)                                                                         \

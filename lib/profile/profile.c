@@ -27,6 +27,7 @@ struct ff_profile *ff_profile_new(void)
     TABLE_ADD(profile, samples);
     TABLE_ADD(profile, depths);
     TABLE_ADD(profile, cuts);
+    TABLE_ADD(profile, facts);
     TABLE_ADD(profile, ledger);
     TABLE_ADD(profile, extras);
     if (profile->out_of_memory) {
@@ -50,6 +51,7 @@ void ff_profile_free(struct ff_profile *profile)
     ff_free(profile->samples.at);
     ff_free(profile->depths.at);
     ff_free(profile->cuts.at);
+    ff_free(profile->facts.at);
     ff_free(profile->ledger.at);
     ff_free(profile->extras.at);
     ff_map_release(&profile->module_map);
@@ -85,6 +87,13 @@ uint32_t ff_event_add(struct ff_profile *profile, struct ff_event event)
 {
     uint32_t id = TABLE_ADD(profile, events);
     profile->events.at[id] = event;
+    return id;
+}
+
+uint32_t ff_fact_add(struct ff_profile *profile, struct ff_fact fact)
+{
+    uint32_t id = TABLE_ADD(profile, facts);
+    profile->facts.at[id] = fact;
     return id;
 }
 

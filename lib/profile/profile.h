@@ -30,6 +30,8 @@ struct ff_source {
     uint32_t host;             /* host name, 0 when not recorded */
     uint64_t rate;             /* samples a second as asked for; 0 when not known */
     uint64_t start_ns, end_ns; /* first and last sample in the source's own clock; 0,0 unknown */
+    uint64_t duration_ns;      /* how long it was sampled; 0 when not told */
+    uint64_t errors;           /* samples that the recorder failed to take; 0 also when not told */
 };
 
 /* What one weight unit of its samples means. Events are never added together. */
@@ -116,6 +118,18 @@ struct ff_cut {
     uint64_t least, most; /* bytes above SP of the first missing word */
 };
 
+/* What a side file (top, nvidia-smi, /proc) says, as one number or word; rows stay in order of
+ * reading. docs/formats.md lists the names with their units. */
+struct ff_fact {
+    uint32_t source;
+    uint32_t thread;  /* that it speaks of: a thread of the same source; 0 none */
+    uint32_t name;    /* what it says: "cpu-share", "state", "gpu-util" */
+    uint32_t subject; /* what else it is of: "gpu 0"; 0 none */
+    uint64_t value;   /* in `unit`; of a share the unit is "ppm", millionths */
+    uint32_t unit;    /* 0: the value is a word */
+    uint32_t text;    /* the word; 0: the value is a number */
+};
+
 #define FF_TABLE(type)                                                                             \
     struct {                                                                                       \
         struct type *at;                                                                           \
@@ -135,6 +149,7 @@ struct ff_profile {
     FF_TABLE(ff_sample) samples;
     FF_TABLE(ff_depth) depths;
     FF_TABLE(ff_cut) cuts;
+    FF_TABLE(ff_fact) facts;
     FF_TABLE(ff_ledger_entry) ledger;
     FF_TABLE(ff_extra) extras;
     struct ff_map module_map, process_map, thread_map, frame_map, sample_map, ledger_map;
@@ -169,6 +184,7 @@ static inline struct ff_text ff_profile_text(const struct ff_profile *profile, u
 /* Always a new row. */
 uint32_t ff_source_add(struct ff_profile *profile, struct ff_source source);
 uint32_t ff_event_add(struct ff_profile *profile, struct ff_event event);
+uint32_t ff_fact_add(struct ff_profile *profile, struct ff_fact fact);
 uint32_t ff_extra_add(struct ff_profile *profile, struct ff_text line);
 
 /* Whether two generations of an inode may be one: 0 is not known. */

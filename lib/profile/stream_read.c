@@ -117,6 +117,12 @@ static void define(struct reader *reader, struct translation *translation, uint3
         translation->ids[++translation->count] = id;
 }
 
+/* A field that was added to its kind later: 0 in a stream of before. */
+static uint64_t field_late(struct reader *reader, uint32_t index)
+{
+    return index < reader->field_count ? field_number(reader, index, UINT64_MAX) : 0;
+}
+
 static void read_source(struct reader *reader)
 {
     struct ff_source row = {
@@ -127,6 +133,8 @@ static void read_source(struct reader *reader)
         .rate = field_number(reader, 6, UINT64_MAX),
         .start_ns = field_number(reader, 7, UINT64_MAX),
         .end_ns = field_number(reader, 8, UINT64_MAX),
+        .duration_ns = field_late(reader, 9),
+        .errors = field_late(reader, 10),
     };
     if (!reader->failed)
         define(reader, &reader->sources, ff_source_add(reader->profile, row));
@@ -255,6 +263,21 @@ static void read_cut(struct reader *reader)
         ff_cut_add(reader->profile, row);
 }
 
+static void read_fact(struct reader *reader)
+{
+    struct ff_fact row = {
+        .source = field_id(reader, 1, &reader->sources),
+        .thread = field_id(reader, 2, &reader->threads),
+        .name = field_text(reader, 3),
+        .subject = field_text(reader, 4),
+        .value = field_number(reader, 5, UINT64_MAX),
+        .unit = field_text(reader, 6),
+        .text = field_text(reader, 7),
+    };
+    if (!reader->failed)
+        ff_fact_add(reader->profile, row);
+}
+
 static uint8_t grade_of(struct reader *reader, struct ff_text word)
 {
     for (uint8_t grade = 0; grade < FF_GRADE_COUNT; grade++) {
@@ -313,7 +336,8 @@ static const struct {
     {"sample", read_sample}, {"stack", read_stack},     {"frame", read_frame},
     {"thread", read_thread}, {"process", read_process}, {"module", read_module},
     {"event", read_event},   {"source", read_source},   {"ledger", read_ledger},
-    {"depth", read_depth},   {"cut", read_cut},         {"end", end_stream},
+    {"depth", read_depth},   {"cut", read_cut},         {"fact", read_fact},
+    {"end", end_stream},
 };
 
 static void split(struct reader *reader, struct ff_text line)

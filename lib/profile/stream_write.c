@@ -62,6 +62,8 @@ static void write_heads(struct writer *writer)
         put_number(writer, row->rate);
         put_number(writer, row->start_ns);
         put_number(writer, row->end_ns);
+        put_number(writer, row->duration_ns);
+        put_number(writer, row->errors);
         ff_output_byte(writer->output, '\n');
     }
     for (uint32_t i = 1; i <= writer->order.events.count; i++) {
@@ -185,6 +187,23 @@ static void write_samples(struct writer *writer)
     }
 }
 
+static void write_facts(struct writer *writer)
+{
+    const struct ff_profile *profile = writer->profile;
+    for (uint32_t i = 1; i < profile->facts.count; i++) {
+        const struct ff_fact *row = &profile->facts.at[i];
+        ff_output_string(writer->output, "fact");
+        put_number(writer, row->source);
+        put_number(writer, writer->order.threads.number[row->thread]);
+        put_text(writer, row->name);
+        put_text(writer, row->subject);
+        put_number(writer, row->value);
+        put_text(writer, row->unit);
+        put_text(writer, row->text);
+        ff_output_byte(writer->output, '\n');
+    }
+}
+
 static void write_tail(struct writer *writer)
 {
     const struct ff_profile *profile = writer->profile;
@@ -218,6 +237,7 @@ enum ff_status ff_stream_write(struct ff_profile *profile, struct ff_output *out
         write_stacks(&writer);
         write_samples(&writer);
         write_depths(&writer);
+        write_facts(&writer);
         write_tail(&writer);
     }
     ff_order_release(&writer.order);

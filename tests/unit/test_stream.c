@@ -143,7 +143,7 @@ static void check_cut_and_extra(char *path, char *other)
 /* Files that had one number after each other stay two modules. */
 static void check_inodes(char *path, char *other)
 {
-    put(path, "flamefold 1\nsource\t1\ts\tperf\ton-cpu\t\t0\t0\t0\nevent\t1\t1\te\tns\n"
+    put(path, "flamefold 1\nsource\t1\ts\tperf\ton-cpu\t\t0\t0\t0\t0\t0\nevent\t1\t1\te\tns\n"
               "module\t1\telf\t/a\t\t0\t0\t9\t7\nmodule\t2\telf\t/a\t\t0\t0\t9\t8\n"
               "module\t3\telf\t/b\t\t0\t0\t18446744073709551615\t4294967295\n"
               "frame\t1\tnative\tnot\trecorded\t1\t10\t0\t\t\t0\n"
@@ -160,6 +160,35 @@ static void check_inodes(char *path, char *other)
     ff_profile_free(profile);
 }
 
+/* Facts keep their order, cite threads by their new numbers, and a source keeps what was told of
+ * it. A source line of before, without duration and errors, is read as well. */
+static void check_facts(char *path, char *other)
+{
+    put(path, "flamefold 1\n"
+              "source\t1\traw\tpy-spy\tblocked\t\t49\t0\t0\t30000000000\t3\n"
+              "source\t2\ttop\ttop\tunknown\t\t0\t0\t0\t0\t0\n"
+              "process\t1\t2\t590\t0\n"
+              "thread\t1\t1\t631\t0\tb\t\t\nthread\t2\t1\t632\t0\ta\t\t\n"
+              "fact\t2\t2\tcpu-share\t\t345000\tppm\t\n"
+              "fact\t2\t1\tstate\t\t0\t\tR\\tx\n"
+              "fact\t2\t0\tgpu-util\tgpu 0\t18446744073709551615\tppm\t\nend\n");
+    struct ff_profile *profile = read_text(path, FF_OK);
+    CHECK_NUMBER(profile->facts.count - 1, 3);
+    CHECK_NUMBER(profile->threads.at[profile->facts.at[1].thread].tid, 632);
+    CHECK_NUMBER(profile->facts.at[1].value, 345000);
+    CHECK_TEXT(ff_profile_text(profile, profile->facts.at[2].text), "R\tx");
+    CHECK_TEXT(ff_profile_text(profile, profile->facts.at[3].subject), "gpu 0");
+    CHECK_NUMBER(profile->sources.at[1].duration_ns, 30000000000);
+    CHECK_NUMBER(profile->sources.at[1].errors, 3);
+    write_text(profile, other);
+    CHECK(files_equal(path, other));
+    ff_profile_free(profile);
+    put(path, "flamefold 1\nsource\t1\traw\tpy-spy\tall\t\t49\t0\t0\nend\n");
+    ff_profile_free(read_text(path, FF_OK));
+    put(path, "flamefold 1\nfact\t0\t1\tx\t\t0\t\t\nend\n");
+    ff_profile_free(read_text(path, FF_BAD_INPUT));
+}
+
 int main(void)
 {
     char one[] = "/tmp/ff-stream-XXXXXX", two[] = "/tmp/ff-stream-XXXXXX";
@@ -169,6 +198,7 @@ int main(void)
     check_errors(one);
     check_cut_and_extra(one, two);
     check_inodes(one, two);
+    check_facts(one, two);
     unlink(one);
     unlink(two);
     return check_result();
