@@ -53,7 +53,7 @@ const char *flamefold_losses(struct flamefold *flamefold, bool new_only);
 const char *flamefold_version(void);
 
 /* Restricts the samples. OPTION is one of pid, tid, cpu (numbers, commas between), comm, thread,
- * event, bucket (globs), time ("START,END" in seconds or percent). Given again it adds an
+ * event, bucket, tag (globs), time ("START,END" in seconds or percent). Given again it adds an
  * alternative; different options restrict each other. VALUE is borrowed. `time` and `cpu` work while
  * recordings are read, so they come before; all others when flamefold_filter is called. */
 enum flamefold_status flamefold_select(struct flamefold *flamefold, const char *option,

@@ -68,7 +68,7 @@ static const struct tool_option tree_options[] = {
     {'w', "weights", NULL, "the event's weights (ns, cycles) instead of sample counts",
      tool_set_weights},
     {'b', "by", "LIST",
-     "put these above the outermost frame: comm, thread, role, bucket, process, "
+     "put these above the outermost frame: comm, thread, role, bucket, tag, process, "
      "source, state, event, none",
      tool_set_roots},
     {'l', "lines", NULL, "names with their line: work (main.c:12), if ff-symbolize had --lines",
@@ -87,6 +87,7 @@ static const struct tool_option selection_options[] = {
     {0, "thread", "GLOB", "samples of threads with this name (Python's, else the kernel's)", NULL},
     {0, "event", "NAME", "samples of this event", NULL},
     {0, "bucket", "GLOB", "samples in this bucket", NULL},
+    {0, "tag", "GLOB", "samples with this tag: phase:backward, spin", NULL},
     {0},
 };
 

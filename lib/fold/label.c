@@ -6,6 +6,7 @@
 #include "fold/label.h"
 
 #include "base/memory.h"
+#include "profile/tags.h"
 
 bool ff_labels_init(struct ff_labels *labels, struct ff_tree *tree, struct ff_profile *profile,
                     const struct ff_fold_options *options)
@@ -123,6 +124,17 @@ uint32_t ff_label_root(struct ff_labels *labels, enum ff_root root, const struct
         append(labels, thread->comm ? thread->comm : thread->name);
         break;
     }
+    return finish(labels);
+}
+
+uint32_t ff_label_tag(struct ff_labels *labels, struct ff_text key, const struct ff_sample *sample)
+{
+    struct ff_text tags = ff_profile_text(labels->profile, sample->tags);
+    if (key.size)
+        tags = ff_tags_find(tags, key);
+    if (tags.size)
+        return ff_label_text(labels, tags);
+    ff_output_format(&labels->scratch, "[no %.*s]", FF_TEXT_ARGS(key.size ? key : FF_TEXT("tag")));
     return finish(labels);
 }
 

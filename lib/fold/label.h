@@ -23,6 +23,8 @@ void ff_labels_release(struct ff_labels *labels);
 /* Ids in tree->names; never 0 while memory lasts. */
 uint32_t ff_label_frame(struct ff_labels *labels, uint32_t frame);
 uint32_t ff_label_root(struct ff_labels *labels, enum ff_root root, const struct ff_sample *sample);
+/* All tags of a sample, or the one with KEY. */
+uint32_t ff_label_tag(struct ff_labels *labels, struct ff_text key, const struct ff_sample *sample);
 uint32_t ff_label_text(struct ff_labels *labels, struct ff_text text);
 
 /* The marker frame of a state: "[not unwound]"; 0 for states that need none. */

@@ -37,15 +37,19 @@ enum ff_status ff_fold_options_roots(struct ff_fold_options *options, struct ff_
     while (list.at) {
         struct ff_text word = ff_text_cut(&list, ',');
         uint8_t root = 0;
-        while (root < FF_ROOT_COUNT && !ff_text_equal(word, ff_text(words[root])))
+        struct ff_text key = word, name = ff_text_cut(&key, ':');
+        while (root < FF_ROOT_COUNT && !ff_text_equal(name, ff_text(words[root])))
             root++;
+        if (name.size < word.size && (root != FF_ROOT_TAG || !key.size))
+            root = FF_ROOT_COUNT;
         if (root == FF_ROOT_COUNT)
             return ff_error_set(error, FF_USAGE,
                                 "'%.*s' is no root; use none, comm, source, process, thread, "
-                                "role, bucket, state or event",
+                                "role, bucket, tag, tag:KEY, state or event",
                                 FF_TEXT_ARGS(word));
         if (options->root_count == FF_ROOT_LIMIT)
             return ff_error_set(error, FF_USAGE, "more than %d roots", FF_ROOT_LIMIT);
+        options->keys[options->root_count] = key;
         options->roots[options->root_count++] = root;
     }
     return FF_OK;
@@ -102,7 +106,9 @@ static uint32_t prefix_of(struct builder *builder, const struct ff_sample *sampl
         bool nameless = roots[i] == FF_ROOT_COMM && !thread->comm && !thread->name;
         if (roots[i] == FF_ROOT_NONE || nameless)
             continue;
-        node.name = ff_label_root(&builder->labels, roots[i], sample);
+        node.name = roots[i] == FF_ROOT_TAG
+                        ? ff_label_tag(&builder->labels, builder->options->keys[i], sample)
+                        : ff_label_root(&builder->labels, roots[i], sample);
         node.parent = child_of(builder, node);
     }
     node.kind = FF_NODE_MARKER;

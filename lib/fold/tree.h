@@ -21,6 +21,7 @@
     X(FF_ROOT_THREAD, "thread")   /* Python name, else comm, and tid: "target-0 (630)" */          \
     X(FF_ROOT_ROLE, "role")       /* "target-*" */                                                 \
     X(FF_ROOT_BUCKET, "bucket")   /* "cuda_launch"; "[no bucket]" */                               \
+    X(FF_ROOT_TAG, "tag")         /* "phase:backward spin"; of "tag:phase" that one; "[no tag]" */ \
     X(FF_ROOT_STATE, "state")     /* "complete" */                                                 \
     X(FF_ROOT_EVENT, "event")     /* "cpu-clock" */
 
@@ -35,17 +36,19 @@ enum ff_root {
 
 /* All zero is the default. */
 struct ff_fold_options {
-    uint32_t source;              /* 0: the main one, see profile/select.h */
-    uint32_t event;               /* 0: the main one of the source */
-    bool weights;                 /* amounts are the event's weights, not sample counts */
-    bool lines;                   /* names get their line: "work (main.c:12)" */
-    bool modules;                 /* names get their module: "libc.so.6!sched_yield" */
-    bool kernel_marks;            /* names of kernel frames end in "_[k]" */
-    uint8_t root_count;           /* 0: comm alone */
-    uint8_t roots[FF_ROOT_LIMIT]; /* enum ff_root, outermost first */
+    uint32_t source;                    /* 0: the main one, see profile/select.h */
+    uint32_t event;                     /* 0: the main one of the source */
+    bool weights;                       /* amounts are the event's weights, not sample counts */
+    bool lines;                         /* names get their line: "work (main.c:12)" */
+    bool modules;                       /* names get their module: "libc.so.6!sched_yield" */
+    bool kernel_marks;                  /* names of kernel frames end in "_[k]" */
+    uint8_t root_count;                 /* 0: comm alone */
+    uint8_t roots[FF_ROOT_LIMIT];       /* enum ff_root, outermost first */
+    struct ff_text keys[FF_ROOT_LIMIT]; /* of FF_ROOT_TAG: which tag, "phase"; empty: all.
+                                           Borrowed */
 };
 
-/* Fills roots from a list such as "process,thread". FF_USAGE names the word that is none. */
+/* Fills roots from a list such as "process,tag:phase", which is borrowed. FF_USAGE names the word that is none. */
 enum ff_status ff_fold_options_roots(struct ff_fold_options *options, struct ff_text list,
                                      struct ff_error *error);
 

@@ -233,7 +233,7 @@ static struct sort_key sample_key(const struct ff_order *order, uint32_t id)
     const struct ff_sample *row = &order->profile->samples.at[id];
     return (struct sort_key){{order->events.number[row->event], order->threads.number[row->thread],
                               (uint64_t)order->stacks.number[row->stack] << 8 | row->state},
-                             {text_of(order, row->bucket), FF_TEXT(""), FF_TEXT("")},
+                             {text_of(order, row->bucket), text_of(order, row->tags), FF_TEXT("")},
                              id,
                              {0}};
 }

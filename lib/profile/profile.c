@@ -263,7 +263,8 @@ static bool sample_merge(struct ff_profile *profile, uint32_t id, const struct f
 {
     struct ff_sample *row = &profile->samples.at[id];
     if (row->stack != sample->stack || row->thread != sample->thread ||
-        row->event != sample->event || row->bucket != sample->bucket || row->state != sample->state)
+        row->event != sample->event || row->bucket != sample->bucket || row->tags != sample->tags ||
+        row->state != sample->state)
         return false;
     add_saturating(profile, &row->count, sample->count, sample->event);
     add_saturating(profile, &row->weight, sample->weight, sample->event);
@@ -279,7 +280,7 @@ uint32_t ff_sample_add(struct ff_profile *profile, struct ff_sample sample)
 {
     uint64_t hash = ff_hash_mix(ff_hash_mix((uint64_t)sample.thread << 32 | sample.stack,
                                             (uint64_t)sample.event << 8 | sample.state),
-                                sample.bucket);
+                                (uint64_t)sample.tags << 32 | sample.bucket);
     struct ff_probe probe;
     for (uint32_t id = ff_map_first(&profile->sample_map, hash, &probe); id;
          id = ff_map_next(&profile->sample_map, &probe)) {

@@ -96,6 +96,7 @@ struct ff_sample {
     uint32_t thread;
     uint32_t stack;
     uint32_t bucket; /* name of the class; 0 = not classified */
+    uint32_t tags;   /* what else rules say of it, see profile/tags.h; 0 = nothing */
     uint8_t state;   /* enum ff_state */
     uint64_t count;  /* in units of 1 / FF_COUNT_ONE */
     uint64_t weight; /* whole units of the event */
@@ -215,7 +216,7 @@ uint32_t ff_sample_add_near(struct ff_profile *profile, uint32_t near, struct ff
 void ff_depth_add(struct ff_profile *profile, struct ff_depth depth);
 void ff_cut_add(struct ff_profile *profile, struct ff_cut cut);
 
-/* Aggregates again after a stage changed keys of sample rows (thread, stack, bucket, state) in
+/* Aggregates again after a stage changed keys of sample rows (thread, stack, bucket, tags, state) in
  * place: equal rows become one, rows without count and weight vanish. */
 void ff_sample_rebuild(struct ff_profile *profile);
 

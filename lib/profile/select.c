@@ -4,6 +4,7 @@
  * person would choose too, and the same one every time.
  */
 #include "profile/select.h"
+#include "profile/tags.h"
 
 /* Samples of a source: whole ones, and those in complete stacks. */
 struct source_sum {
@@ -186,6 +187,8 @@ enum ff_status ff_selection_add(struct ff_selection *selection, const char *opti
         return add_text(selection->events, &selection->event_count, option, value, error);
     if (ff_text_equal(name, FF_TEXT("bucket")))
         return add_text(selection->buckets, &selection->bucket_count, option, value, error);
+    if (ff_text_equal(name, FF_TEXT("tag")))
+        return add_text(selection->tags, &selection->tag_count, option, value, error);
     if (ff_text_equal(name, FF_TEXT("time")))
         return add_window(&selection->window, value, error);
     return ff_error_set(error, FF_USAGE, "there is no selection by '%s'", option);
@@ -218,6 +221,15 @@ static bool has_event(const struct ff_selection *selection, struct ff_text event
     return selection->event_count == 0;
 }
 
+static bool has_tag(const struct ff_selection *selection, struct ff_text tags)
+{
+    for (uint32_t i = 0; i < selection->tag_count; i++) {
+        if (ff_tags_match(tags, selection->tags[i]))
+            return true;
+    }
+    return selection->tag_count == 0;
+}
+
 static bool is_selected(const struct ff_profile *profile, const struct ff_selection *selection,
                         const struct ff_sample *sample)
 {
@@ -232,7 +244,8 @@ static bool is_selected(const struct ff_profile *profile, const struct ff_select
            has_text(selection->threads, selection->thread_count, label) &&
            has_event(selection, event) &&
            has_text(selection->buckets, selection->bucket_count,
-                    ff_profile_text(profile, sample->bucket));
+                    ff_profile_text(profile, sample->bucket)) &&
+           has_tag(selection, ff_profile_text(profile, sample->tags));
 }
 
 enum ff_status ff_select(struct ff_profile *profile, const struct ff_selection *selection)

@@ -34,9 +34,9 @@ struct ff_window {
 struct ff_selection {
     uint32_t pids[FF_SELECT_MAX], tids[FF_SELECT_MAX], cpus[FF_SELECT_MAX];
     struct ff_text comms[FF_SELECT_MAX], threads[FF_SELECT_MAX], events[FF_SELECT_MAX],
-        buckets[FF_SELECT_MAX];
+        buckets[FF_SELECT_MAX], tags[FF_SELECT_MAX];
     uint32_t pid_count, tid_count, cpu_count;
-    uint32_t comm_count, thread_count, event_count, bucket_count;
+    uint32_t comm_count, thread_count, event_count, bucket_count, tag_count;
     struct ff_window window; /* readers only: aggregated samples have no time and no cpu */
 };
 
@@ -45,7 +45,7 @@ struct ff_selection {
 enum ff_status ff_selection_add(struct ff_selection *selection, const char *option,
                                 const char *value, struct ff_error *error);
 
-/* Removes the samples that the selection leaves out (pids, tids, comms, threads, events, buckets)
+/* Removes the samples that the selection leaves out (pids, tids, comms, threads, events, buckets, tags)
  * and counts them in the ledger. */
 enum ff_status ff_select(struct ff_profile *profile, const struct ff_selection *selection);
 

@@ -90,6 +90,12 @@ static uint32_t field_text(struct reader *reader, uint32_t index)
     return ff_profile_intern(reader->profile, (struct ff_text){reader->unescaped, used});
 }
 
+/* A field that is left out where it is empty. */
+static uint32_t late_text(struct reader *reader, uint32_t index)
+{
+    return index < reader->field_count ? field_text(reader, index) : 0;
+}
+
 static uint32_t field_id(struct reader *reader, uint32_t index,
                          const struct translation *translation)
 {
@@ -227,6 +233,7 @@ static void read_sample(struct reader *reader)
         .state = field_word(reader, 4, ff_state_parse),
         .bucket = field_text(reader, 5),
         .weight = field_number(reader, 8, UINT64_MAX),
+        .tags = late_text(reader, 9),
     };
     row.count = field_number(reader, 6, UINT64_MAX / FF_COUNT_ONE - 1) * FF_COUNT_ONE +
                 field_number(reader, 7, FF_COUNT_ONE - 1);

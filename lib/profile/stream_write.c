@@ -183,6 +183,8 @@ static void write_samples(struct writer *writer)
         put_number(writer, row->count / FF_COUNT_ONE);
         put_number(writer, row->count % FF_COUNT_ONE);
         put_number(writer, row->weight);
+        if (row->tags)
+            put_text(writer, row->tags);
         ff_output_byte(writer->output, '\n');
     }
 }
