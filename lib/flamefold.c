@@ -8,6 +8,7 @@
 #include "classify/classify.h"
 #include "image/pack.h"
 #include "merge/merge.h"
+#include "profile/mapping.h"
 #include "read/format.h"
 #include "read/perf_lender.h"
 #include "read/read.h"
@@ -103,6 +104,7 @@ enum flamefold_status flamefold_filter(struct flamefold *flamefold)
 {
     struct ff_profile *profile = flamefold->profile;
     uint32_t before = profile->samples.count;
+    ff_mapping_place_frames(profile);
     enum ff_status status = ff_select(profile, &flamefold->selection);
     if (status == FF_OK && before > 1 && profile->samples.count == 1)
         status = nothing_left(profile);

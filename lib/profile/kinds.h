@@ -17,8 +17,12 @@
     X(FF_TOOL_TOP, "top")                                                                          \
     X(FF_TOOL_PIDSTAT, "pidstat")                                                                  \
     X(FF_TOOL_NVIDIA_SMI, "nvidia-smi")                                                            \
-    X(FF_TOOL_PROC, "proc")               /* files of /proc/PID */                                 \
-    X(FF_TOOL_THREAD_LIST, "thread-list") /* thread ids with their Python names */
+    X(FF_TOOL_PROC, "proc")                  /* files of /proc/PID */                              \
+    X(FF_TOOL_THREAD_LIST, "thread-list")    /* thread ids with their Python names */              \
+    X(FF_TOOL_TACHYON, "profiling.sampling") /* of Python 3.15 */                                  \
+    X(FF_TOOL_AUSTIN, "austin")                                                                    \
+    X(FF_TOOL_GDB, "gdb") /* also pstack */                                                        \
+    X(FF_TOOL_EU_STACK, "eu-stack")
 
 /* Which moments of which threads a source counts. Different populations are never added. */
 #define FF_POPULATION_TABLE(X)                                                                     \
@@ -39,7 +43,8 @@
     X(FF_MODULE_KERNEL, "kernel")                                                                  \
     X(FF_MODULE_KERNEL_MODULE, "kernel-module")                                                    \
     X(FF_MODULE_PERF_MAP, "perf-map")   /* executable anonymous memory: JIT code, trampolines */   \
-    X(FF_MODULE_ANONYMOUS, "anonymous") /* heap, stack, shared memory: no code is expected */
+    X(FF_MODULE_ANONYMOUS, "anonymous") /* heap, stack, shared memory: no code is expected */      \
+    X(FF_MODULE_UNPLACED, "unplaced")   /* a library by its name only: where it lay is not known */
 
 #define FF_FRAME_TABLE(X)                                                                          \
     X(FF_FRAME_NATIVE, "native")                                                                   \
@@ -48,6 +53,14 @@
     X(FF_FRAME_TEXT, "text")       /* a name from folded text: what it is was not recorded */      \
     X(FF_FRAME_MARKER, "marker")   /* no code: what is said about the stack at this place */       \
     X(FF_FRAME_INLINED, "inlined") /* a function that the compiler put into its caller */
+
+/* Whether a Python frame was called from Python or from native code, where a source tells (py-spy
+ * dump --json): the evaluation loop is entered anew for an entry. */
+#define FF_ENTRY_TABLE(X)                                                                          \
+    X(FF_ENTRY_UNKNOWN, "unknown")                                                                 \
+    X(FF_ENTRY_INNER, "inner")                                                                     \
+    X(FF_ENTRY_ENTRY, "entry") /* py-spy's is_entry: CPython 3.11 */                               \
+    X(FF_ENTRY_SHIM, "shim")   /* py-spy's is_shim_entry: below it lies a shim, CPython 3.12 on */
 
 /* How it is known that a frame stands in its stack. The words from exact to marginal are what
  * ff-merge says of Python frames, surest first (docs/merging.md). */
@@ -88,6 +101,7 @@ enum ff_population { FF_POPULATION_TABLE(X) FF_POPULATION_COUNT };
 enum ff_module_kind { FF_MODULE_TABLE(X) FF_MODULE_COUNT };
 enum ff_frame_kind { FF_FRAME_TABLE(X) FF_FRAME_COUNT };
 enum ff_how { FF_HOW_TABLE(X) FF_HOW_COUNT };
+enum ff_entry_kind { FF_ENTRY_TABLE(X) FF_ENTRY_COUNT };
 enum ff_named { FF_NAMED_TABLE(X) FF_NAMED_COUNT };
 enum ff_state { FF_STATE_TABLE(X) FF_STATE_COUNT };
 #undef X
@@ -97,6 +111,7 @@ const char *ff_population_word(enum ff_population population);
 const char *ff_module_word(enum ff_module_kind kind);
 const char *ff_frame_word(enum ff_frame_kind kind);
 const char *ff_how_word(enum ff_how how);
+const char *ff_entry_word(enum ff_entry_kind entry);
 const char *ff_named_word(enum ff_named named);
 const char *ff_state_word(enum ff_state state);
 
@@ -106,6 +121,7 @@ int ff_population_parse(struct ff_text word);
 int ff_module_parse(struct ff_text word);
 int ff_frame_parse(struct ff_text word);
 int ff_how_parse(struct ff_text word);
+int ff_entry_parse(struct ff_text word);
 int ff_named_parse(struct ff_text word);
 int ff_state_parse(struct ff_text word);
 

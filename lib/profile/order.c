@@ -130,12 +130,12 @@ static struct sort_key frame_key(const struct ff_order *order, uint32_t id)
 {
     const struct ff_frame *row = &order->profile->frames.at[id];
     uint64_t module = order->modules.number[row->module];
-    return (struct sort_key){
-        {(uint64_t)row->kind << 48 | (uint64_t)row->how << 40 | (uint64_t)row->named << 32 | module,
-         row->place, (uint64_t)row->line},
-        {text_of(order, row->symbol), text_of(order, row->file), FF_TEXT("")},
-        id,
-        {0}};
+    return (struct sort_key){{(uint64_t)row->entry << 56 | (uint64_t)row->kind << 48 |
+                                  (uint64_t)row->how << 40 | (uint64_t)row->named << 32 | module,
+                              row->place, (uint64_t)row->line},
+                             {text_of(order, row->symbol), text_of(order, row->file), FF_TEXT("")},
+                             id,
+                             {0}};
 }
 
 /* Numbers the rows of one table by their keys: all of them, or those marked as used. */

@@ -52,6 +52,7 @@ void ff_profile_free(struct ff_profile *profile)
     ff_free(profile->depths.at);
     ff_free(profile->cuts.at);
     ff_free(profile->facts.at);
+    ff_free(profile->mappings.at);
     ff_free(profile->ledger.at);
     ff_free(profile->extras.at);
     ff_map_release(&profile->module_map);
@@ -170,7 +171,7 @@ uint32_t ff_thread_add(struct ff_profile *profile, struct ff_thread thread)
 
 static bool frame_equal(const struct ff_frame *a, const struct ff_frame *b)
 {
-    return a->kind == b->kind && a->named == b->named && a->how == b->how &&
+    return a->kind == b->kind && a->named == b->named && a->how == b->how && a->entry == b->entry &&
            a->module == b->module && a->place == b->place && a->symbol == b->symbol &&
            a->file == b->file && a->line == b->line && a->function == b->function;
 }

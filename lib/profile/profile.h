@@ -45,7 +45,8 @@ struct ff_module {
     uint8_t kind;      /* enum ff_module_kind */
     uint32_t path;     /* as recorded */
     uint32_t build_id; /* lower-case hexadecimal text; 0 when the recording has none */
-    uint32_t pid; /* of the process whose memory this is: perf-map and anonymous kinds; else 0 */
+    uint32_t pid; /* of the process whose memory this is: perf-map, anonymous and unplaced kinds, 0
+                     where that is not known; else 0 */
     uint64_t
         anchor;     /* kernel and kernel-module: address of the running kernel's first symbol, _text
                           or _stext, which differs from boot to boot; 0 when not recorded */
@@ -75,6 +76,7 @@ struct ff_frame {
     uint8_t kind;    /* enum ff_frame_kind */
     uint8_t named;   /* enum ff_named */
     uint8_t how;     /* enum ff_how */
+    uint8_t entry;   /* enum ff_entry_kind; of Python frames */
     uint32_t module; /* 0: the address lies in no mapping */
     uint64_t place;
     uint32_t symbol; /* canonical printed name; python: qualified name; 0: none */
@@ -131,6 +133,14 @@ struct ff_fact {
     uint32_t text;    /* the word; 0: the value is a number */
 };
 
+/* An executable mapping of a process, see profile/mapping.h. */
+struct ff_mapping {
+    uint32_t pid;
+    uint32_t module;
+    uint64_t start, end;  /* addresses, end not included */
+    uint64_t file_offset; /* of the byte at `start` */
+};
+
 #define FF_TABLE(type)                                                                             \
     struct {                                                                                       \
         struct type *at;                                                                           \
@@ -151,6 +161,7 @@ struct ff_profile {
     FF_TABLE(ff_depth) depths;
     FF_TABLE(ff_cut) cuts;
     FF_TABLE(ff_fact) facts;
+    FF_TABLE(ff_mapping) mappings; /* without a row 0 */
     FF_TABLE(ff_ledger_entry) ledger;
     FF_TABLE(ff_extra) extras;
     struct ff_map module_map, process_map, thread_map, frame_map, sample_map, ledger_map;

@@ -210,6 +210,8 @@ static void read_frame(struct reader *reader)
         .file = field_text(reader, 9),
         .line = (uint32_t)field_number(reader, 10, UINT32_MAX),
     };
+    if (reader->field_count > 11)
+        row.entry = field_word(reader, 11, ff_entry_parse);
     if (!reader->failed)
         define(reader, &reader->frames, ff_frame_add(reader->profile, row));
 }

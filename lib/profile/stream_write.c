@@ -132,6 +132,8 @@ static void write_stacks(struct writer *writer)
         put_text(writer, row->symbol);
         put_text(writer, row->file);
         put_number(writer, row->line);
+        if (row->entry)
+            put_word(writer, ff_entry_word(row->entry));
         ff_output_byte(writer->output, '\n');
     }
     for (uint32_t i = 1; i <= writer->order.stacks.count; i++) {

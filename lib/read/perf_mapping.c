@@ -5,6 +5,8 @@
  */
 #include "read/perf_mapping.h"
 
+#include "profile/mapping.h"
+
 #define PROTECTION_EXECUTE 4u
 
 static bool starts_with_one(struct ff_text path, const char *const *prefixes, size_t count)
@@ -82,6 +84,12 @@ static uint32_t module_of(const struct ff_perf_file *file, const struct ff_perf_
     return ff_module_add(profile, module);
 }
 
+static bool is_file(const struct ff_profile *profile, uint32_t module)
+{
+    unsigned kind = profile->modules.at[module].kind;
+    return kind == FF_MODULE_ELF || kind == FF_MODULE_VDSO;
+}
+
 void ff_perf_mapping_add(const struct ff_perf_file *file, struct ff_perf_tasks *tasks,
                          struct ff_perf_stacks *stacks, const struct ff_perf_mapping *mapping,
                          bool kernel)
@@ -99,6 +107,12 @@ void ff_perf_mapping_add(const struct ff_perf_file *file, struct ff_perf_tasks *
     };
     if (span.end < span.start) /* the kernel's may reach the end of the address space */
         span.end = UINT64_MAX;
+    if (!kernel && !span.data && is_file(file->profile, span.module))
+        ff_mapping_add(file->profile, (struct ff_mapping){.pid = mapping->pid,
+                                                          .module = span.module,
+                                                          .start = span.start,
+                                                          .end = span.end,
+                                                          .file_offset = span.file_offset});
     ff_space_map(kernel ? &stacks->kernel : &ff_perf_tasks_process(tasks, mapping->pid)->space,
                  span);
 }

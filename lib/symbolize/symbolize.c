@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "image/name.h"
 #include "image/places.h"
+#include "profile/mapping.h"
+#include "symbolize/recorded.h"
 
 struct namer {
     struct ff_profile *profile;
@@ -246,6 +248,8 @@ enum ff_status ff_symbolize(struct ff_profile *profile, struct ff_images *images
 {
     struct namer namer = {.profile = profile, .images = images};
     enum ff_status status = FF_OK;
+    ff_mapping_place_frames(profile);
+    ff_recorded_names(profile);
     if (!ff_places_init(&namer.places, profile, true) || !count_occurrences(&namer)) {
         profile->out_of_memory = true;
         ff_places_release(&namer.places);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Addresses to file offsets, after all inputs are read. The hard thing is to be sure of the process:
+ * pids differ between containers, so the proof is that the address lies in a mapping of a file of
+ * the recorded name, which with random addresses another process does not have there.
+ */
+#include "profile/mapping.h"
+
+#include "profile/replace.h"
+
+void ff_mapping_add(struct ff_profile *profile, struct ff_mapping mapping)
+{
+    if (mapping.start >= mapping.end)
+        return;
+    profile->mappings.at = ff_grow(profile->mappings.at, &profile->mappings.capacity,
+                                   (uint64_t)profile->mappings.count + 1,
+                                   sizeof *profile->mappings.at, &profile->out_of_memory);
+    if (profile->mappings.count < profile->mappings.capacity)
+        profile->mappings.at[profile->mappings.count++] = mapping;
+}
+
+/* The mappings of files with one name. */
+struct candidates {
+    const struct ff_mapping **at;
+    uint32_t count;
+};
+
+static void find_candidates(const struct ff_profile *profile, uint32_t module,
+                            struct candidates *candidates)
+{
+    struct ff_text name = ff_module_name(profile, module);
+    candidates->count = 0;
+    for (uint32_t i = 0; i < profile->mappings.count; i++) {
+        const struct ff_mapping *mapping = &profile->mappings.at[i];
+        if (ff_text_equal(ff_module_name(profile, mapping->module), name))
+            candidates->at[candidates->count++] = mapping;
+    }
+}
+
+static uint64_t file_offset(const struct ff_mapping *mapping, uint64_t address)
+{
+    return address - mapping->start + mapping->file_offset;
+}
+
+static bool says_the_same(const struct ff_mapping *a, const struct ff_mapping *b, uint64_t address)
+{
+    return a->module == b->module && file_offset(a, address) == file_offset(b, address);
+}
+
+/* The mapping that holds ADDRESS; NULL where there is none, or several that differ. A later one of a
+ * process replaces what was there. */
+static const struct ff_mapping *find_mapping(const struct candidates *candidates, uint64_t address,
+                                             uint32_t pid)
+{
+    const struct ff_mapping *any = NULL, *own = NULL;
+    bool differ = false;
+    for (uint32_t i = 0; i < candidates->count; i++) {
+        const struct ff_mapping *mapping = candidates->at[i];
+        if (address < mapping->start || address >= mapping->end)
+            continue;
+        differ |= any && !says_the_same(any, mapping, address);
+        any = mapping;
+        if (pid && mapping->pid == pid)
+            own = mapping;
+    }
+    return own ? own : differ ? NULL : any;
+}
+
+static uint32_t place_frame(struct ff_profile *profile, const struct candidates *candidates,
+                            uint32_t frame)
+{
+    struct ff_frame row = profile->frames.at[frame];
+    const struct ff_mapping *mapping =
+        find_mapping(candidates, row.place, profile->modules.at[row.module].pid);
+    if (!mapping)
+        return frame;
+    row.place = file_offset(mapping, row.place);
+    row.module = mapping->module;
+    row.named = FF_NAMED_NOT;
+    return ff_frame_add(profile, row);
+}
+
+static bool place_module(struct ff_profile *profile, struct candidates *candidates, uint32_t module,
+                         uint32_t frame_count, uint32_t *replacement)
+{
+    bool any = false;
+    find_candidates(profile, module, candidates);
+    for (uint32_t i = 1; candidates->count && i < frame_count; i++) {
+        const struct ff_frame *frame = &profile->frames.at[i];
+        if (frame->module == module && frame->kind == FF_FRAME_NATIVE)
+            replacement[i] = place_frame(profile, candidates, i);
+        any |= replacement[i] != i;
+    }
+    return any;
+}
+
+void ff_mapping_place_frames(struct ff_profile *profile)
+{
+    uint32_t modules = profile->modules.count, frames = profile->frames.count;
+    struct candidates candidates = {0};
+    uint32_t *replacement = NULL;
+    bool any = false;
+    for (uint32_t i = 1; i < modules && profile->mappings.count; i++) {
+        if (profile->modules.at[i].kind != FF_MODULE_UNPLACED)
+            continue;
+        if (!replacement) {
+            candidates.at = ff_alloc(profile->mappings.count, sizeof(void *));
+            replacement = ff_frame_replacement(profile);
+        }
+        if (replacement && candidates.at)
+            any |= place_module(profile, &candidates, i, frames, replacement);
+    }
+    if (any)
+        ff_ledger_add(profile, 0, FF_LEDGER_ADDRESSES_PLACED,
+                      ff_frame_replace(profile, replacement, frames));
+    ff_free(candidates.at);
+    ff_free(replacement);
+}
