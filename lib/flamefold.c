@@ -194,6 +194,11 @@ void flamefold_stitching(struct flamefold *flamefold, bool allowed)
     flamefold->no_stitching = !allowed;
 }
 
+void flamefold_times(struct flamefold *flamefold, bool exact)
+{
+    flamefold->profile->exact_times = exact;
+}
+
 void flamefold_frame_pointers(struct flamefold *flamefold, bool wanted)
 {
     ff_unwinder_frame_pointers(flamefold->unwinder, wanted);

@@ -102,6 +102,10 @@ void flamefold_stitching(struct flamefold *flamefold, bool allowed);
  * was found so is marked as guessed, see docs/unwinding.md. */
 void flamefold_frame_pointers(struct flamefold *flamefold, bool wanted);
 
+/* Whether the exact time of each sample is kept from what is read from now on. Off in a new handle:
+ * then at most 64 windows of time for each input. */
+void flamefold_times(struct flamefold *flamefold, bool exact);
+
 /* Adds a recording of the same process whose complete stacks may complete the truncated ones of others;
  * its samples are not added. Any number, before flamefold_read, which reads it when a recording with
  * stack dumps comes, and answers FLAMEFOLD_USAGE if it is of another process: equal are the pid and all

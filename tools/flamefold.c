@@ -28,6 +28,8 @@ static const struct tool_option options[] = {
      "complete truncated stacks also from FILE, a recording of the same process", tool_add_donors},
     {0, "frame-pointers", NULL, "where an unwind rule is missing, guess by frame pointers",
      tool_set_frame_pointers},
+    {0, "times", NULL, "keep the exact time of each sample, not only windows of time",
+     tool_set_times},
     {0},
 };
 

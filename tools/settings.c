@@ -41,6 +41,13 @@ enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value
     return FLAMEFOLD_OK;
 }
 
+enum flamefold_status tool_set_times(struct tool_run *run, const char *value)
+{
+    (void)value;
+    flamefold_times(run->flamefold, true);
+    return FLAMEFOLD_OK;
+}
+
 enum flamefold_status tool_set_frame_pointers(struct tool_run *run, const char *value)
 {
     (void)value;

@@ -102,6 +102,7 @@ enum flamefold_status tool_set_width(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_inverted(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_color(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_times(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_frame_pointers(struct tool_run *run, const char *value);
 enum flamefold_status tool_add_donors(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_inlined(struct tool_run *run, const char *value);

@@ -5,6 +5,8 @@
  */
 #include "profile/profile.h"
 
+#include "profile/moment.h"
+
 /* Adds a zeroed row to a table of the profile; evaluates to its id, 0 when memory is out. */
 #define TABLE_ADD(profile, table)                                                                  \
     ((profile)->table.at = ff_grow((profile)->table.at, &(profile)->table.capacity,                \
@@ -25,6 +27,7 @@ struct ff_profile *ff_profile_new(void)
     TABLE_ADD(profile, frames);
     TABLE_ADD(profile, stacks);
     TABLE_ADD(profile, samples);
+    TABLE_ADD(profile, moments);
     TABLE_ADD(profile, depths);
     TABLE_ADD(profile, cuts);
     TABLE_ADD(profile, facts);
@@ -49,6 +52,7 @@ void ff_profile_free(struct ff_profile *profile)
     ff_free(profile->frames.at);
     ff_free(profile->stacks.at);
     ff_free(profile->samples.at);
+    ff_free(profile->moments.at);
     ff_free(profile->depths.at);
     ff_free(profile->cuts.at);
     ff_free(profile->facts.at);
@@ -269,6 +273,8 @@ static bool sample_merge(struct ff_profile *profile, uint32_t id, const struct f
         return false;
     add_saturating(profile, &row->count, sample->count, sample->event);
     add_saturating(profile, &row->weight, sample->weight, sample->event);
+    add_saturating(profile, &row->spread, sample->spread, sample->event);
+    row->moments = ff_moments_join(profile, row->moments, sample->moments);
     return true;
 }
 

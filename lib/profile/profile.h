@@ -25,10 +25,11 @@
 
 /* One input file. */
 struct ff_source {
-    uint32_t name;             /* base name of the file, for messages and --main */
-    uint8_t tool, population;  /* enum ff_tool, ff_population */
-    uint32_t host;             /* host name, 0 when not recorded */
-    uint64_t rate;             /* samples a second as asked for; 0 when not known */
+    uint32_t name;            /* base name of the file, for messages and --main */
+    uint8_t tool, population; /* enum ff_tool, ff_population */
+    uint32_t host;            /* host name, 0 when not recorded */
+    uint64_t rate;            /* samples a second as asked for; 0 when not known */
+    uint64_t window_ns; /* width of the windows of its moments, a power of two; 0: it has none */
     uint64_t start_ns, end_ns; /* first and last sample in the source's own clock; 0,0 unknown */
     uint64_t duration_ns;      /* how long it was sampled; 0 when not told */
     uint64_t errors;           /* samples that the recorder failed to take; 0 also when not told */
@@ -92,16 +93,27 @@ struct ff_stack {
     uint32_t frame;  /* this node's frame */
 };
 
+/* A part of a sample row's count, and its window of time: profile/moment.h. */
+struct ff_moment {
+    uint64_t time_ns; /* where the window begins, in the source's clock */
+    uint64_t count;   /* in units of 1 / FF_COUNT_ONE */
+    uint32_t next;    /* of the same sample row; 0 = none */
+};
+
 /* Samples are aggregated: one row for each distinct key. */
 struct ff_sample {
     uint32_t event;
     uint32_t thread;
     uint32_t stack;
-    uint32_t bucket; /* name of the class; 0 = not classified */
-    uint32_t tags;   /* what else rules say of it, see profile/tags.h; 0 = nothing */
-    uint8_t state;   /* enum ff_state */
-    uint64_t count;  /* in units of 1 / FF_COUNT_ONE */
-    uint64_t weight; /* whole units of the event */
+    uint32_t bucket;  /* name of the class; 0 = not classified */
+    uint32_t tags;    /* what else rules say of it, see profile/tags.h; 0 = nothing */
+    uint8_t state;    /* enum ff_state */
+    uint64_t count;   /* in units of 1 / FF_COUNT_ONE */
+    uint64_t weight;  /* whole units of the event */
+    uint64_t spread;  /* what a merge adds to the variance of the count, in its units: where a share
+                        of m reference samples was given to n native ones, n * n / m (parted over its
+                        rows like the count); 0: the count is as counted */
+    uint32_t moments; /* the first ff_moment; 0: times are not known */
 };
 
 /* How many bytes above SP unwinding had to read: complete stacks their whole depth, others the place of
@@ -158,6 +170,7 @@ struct ff_profile {
     FF_TABLE(ff_frame) frames;
     FF_TABLE(ff_stack) stacks;
     FF_TABLE(ff_sample) samples;
+    FF_TABLE(ff_moment) moments;
     FF_TABLE(ff_depth) depths;
     FF_TABLE(ff_cut) cuts;
     FF_TABLE(ff_fact) facts;
@@ -168,6 +181,7 @@ struct ff_profile {
     struct ff_stack_slot
         *stack_slots;          /* finds stacks; a table of its own, since it is the hottest */
     uint32_t stack_slot_count; /* a power of two, at most 2/3 full; 0 at first */
+    bool exact_times;          /* moments of what is read from now on have windows of 1 ns */
     bool out_of_memory;
 };
 
@@ -216,7 +230,7 @@ uint32_t ff_stack_push(struct ff_profile *profile, uint32_t parent, uint32_t fra
 uint32_t ff_process_add(struct ff_profile *profile, struct ff_process process);
 uint32_t ff_thread_add(struct ff_profile *profile, struct ff_thread thread);
 
-/* Adds count and weight to the row with the same other fields. A sum that does not fit stays at its
+/* Adds count, weight, spread and moments to the row with the same other fields. A sum that does not fit stays at its
  * maximum and is counted in the ledger. */
 uint32_t ff_sample_add(struct ff_profile *profile, struct ff_sample sample);
 

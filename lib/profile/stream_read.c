@@ -4,9 +4,10 @@
  * translation from the stream's ids to the profile's, and an id that was never defined is an error
  * that names its line.
  */
+#include "profile/moment.h"
 #include "profile/stream.h"
 
-#define FIELDS_MAX 12
+#define FIELDS_MAX 16
 
 /* translation.ids[number in the stream] = id in the profile */
 struct translation {
@@ -141,6 +142,7 @@ static void read_source(struct reader *reader)
         .end_ns = field_number(reader, 8, UINT64_MAX),
         .duration_ns = field_late(reader, 9),
         .errors = field_late(reader, 10),
+        .window_ns = field_late(reader, 11),
     };
     if (!reader->failed)
         define(reader, &reader->sources, ff_source_add(reader->profile, row));
@@ -236,7 +238,12 @@ static void read_sample(struct reader *reader)
         .bucket = field_text(reader, 5),
         .weight = field_number(reader, 8, UINT64_MAX),
         .tags = late_text(reader, 9),
+        .spread = field_late(reader, 10),
     };
+    if (reader->field_count > 11 &&
+        !ff_moments_parse(reader->profile, ff_sample_source(reader->profile, &row),
+                          reader->fields[11], &row.moments))
+        fail(reader, "times that are none", "window*count,...");
     row.count = field_number(reader, 6, UINT64_MAX / FF_COUNT_ONE - 1) * FF_COUNT_ONE +
                 field_number(reader, 7, FF_COUNT_ONE - 1);
     if (!reader->failed && !row.event)

@@ -3,6 +3,7 @@
  * Profile to stream: one line a row, in the order of profile/order.h. The hard thing is there; here
  * only the escapes keep a name from becoming a line.
  */
+#include "profile/moment.h"
 #include "profile/order.h"
 #include "profile/stream.h"
 
@@ -64,6 +65,7 @@ static void write_heads(struct writer *writer)
         put_number(writer, row->end_ns);
         put_number(writer, row->duration_ns);
         put_number(writer, row->errors);
+        put_number(writer, row->window_ns);
         ff_output_byte(writer->output, '\n');
     }
     for (uint32_t i = 1; i <= writer->order.events.count; i++) {
@@ -185,8 +187,10 @@ static void write_samples(struct writer *writer)
         put_number(writer, row->count / FF_COUNT_ONE);
         put_number(writer, row->count % FF_COUNT_ONE);
         put_number(writer, row->weight);
-        if (row->tags)
-            put_text(writer, row->tags);
+        put_text(writer, row->tags);
+        put_number(writer, row->spread);
+        ff_output_byte(writer->output, '\t');
+        ff_moments_write(profile, row, writer->output);
         ff_output_byte(writer->output, '\n');
     }
 }
@@ -234,6 +238,7 @@ static void write_tail(struct writer *writer)
 enum ff_status ff_stream_write(struct ff_profile *profile, struct ff_output *output)
 {
     struct writer writer = {.profile = profile, .output = output};
+    ff_moments_settle(profile);
     if (ff_order_init(&writer.order, profile) == FF_OK) {
         ff_output_format(output, "flamefold %d\n", FF_STREAM_VERSION);
         write_heads(&writer);

@@ -4,6 +4,7 @@
  * thing is that each record only means something at its moment: a sample belongs to the name and
  * the address space that its thread has just then.
  */
+#include "profile/moment.h"
 #include "read/perf_apply.h"
 #include "read/perf_dump.h"
 #include "read/perf_mapping.h"
@@ -163,6 +164,9 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
         .state = (uint8_t)state_of(apply, &sample, chain->stack),
         .count = FF_COUNT_ONE,
         .weight = sample.period,
+        .moments = sample.time_ns
+                       ? ff_moment_add(apply->profile, apply->source, sample.time_ns)
+                       : 0,
     };
     count(apply, FF_LEDGER_GROUP_VALUES, sample.group_values);
     count(apply, FF_LEDGER_NOT_UNWOUND, row.state == FF_STATE_NOT_UNWOUND);
@@ -318,6 +322,7 @@ enum ff_status ff_perf_apply_finish(struct ff_perf_apply *apply)
     }
     for (unsigned id = 0; id < FF_LEDGER_COUNT; id++)
         ff_ledger_add(apply->profile, apply->source, id, apply->counts[id]);
+    ff_moments_settle(apply->profile);
     if (apply->stacks.failed || apply->stacks.arena.failed)
         apply->profile->out_of_memory = true;
     ff_perf_stacks_release(&apply->stacks);

@@ -4,6 +4,7 @@
  * disagree give only what they have in common, and the whole is tested on stacks whose callers are
  * known before any is stitched.
  */
+#include "profile/moment.h"
 #include "unwind/stitch.h"
 
 #define EXACT_PERCENT 95u
@@ -72,6 +73,8 @@ void ff_stitcher_hold(struct ff_stitcher *stitcher, struct ff_task task,
         if (is_held(held, task, sample, unwound)) {
             held->sample.count += sample->count;
             held->sample.weight += sample->weight;
+            held->sample.moments =
+                ff_moments_join(stitcher->profile, held->sample.moments, sample->moments);
             return;
         }
     }

@@ -143,14 +143,14 @@ static void check_cut_and_extra(char *path, char *other)
 /* Files that had one number after each other stay two modules. */
 static void check_inodes(char *path, char *other)
 {
-    put(path, "flamefold 1\nsource\t1\ts\tperf\ton-cpu\t\t0\t0\t0\t0\t0\nevent\t1\t1\te\tns\n"
+    put(path, "flamefold 1\nsource\t1\ts\tperf\ton-cpu\t\t0\t0\t0\t0\t0\t0\nevent\t1\t1\te\tns\n"
               "module\t1\telf\t/a\t\t0\t0\t9\t7\nmodule\t2\telf\t/a\t\t0\t0\t9\t8\n"
               "module\t3\telf\t/b\t\t0\t0\t18446744073709551615\t4294967295\n"
               "frame\t1\tnative\tnot\trecorded\t1\t10\t0\t\t\t0\n"
               "frame\t2\tnative\tnot\trecorded\t2\t10\t0\t\t\t0\n"
               "frame\t3\tnative\tnot\trecorded\t3\t10\t0\t\t\t0\n"
               "stack\t1\t0\t1\nstack\t2\t1\t2\nstack\t3\t2\t3\n"
-              "sample\t1\t0\t3\trecorded\t\t1\t0\t1\nend\n");
+              "sample\t1\t0\t3\trecorded\t\t1\t0\t1\t\t0\t\nend\n");
     struct ff_profile *profile = read_text(path, FF_OK);
     CHECK_NUMBER(profile->modules.count - 1, 3);
     CHECK_NUMBER(profile->modules.at[2].inode, 9);
@@ -165,8 +165,8 @@ static void check_inodes(char *path, char *other)
 static void check_facts(char *path, char *other)
 {
     put(path, "flamefold 1\n"
-              "source\t1\traw\tpy-spy\tblocked\t\t49\t0\t0\t30000000000\t3\n"
-              "source\t2\ttop\ttop\tunknown\t\t0\t0\t0\t0\t0\n"
+              "source\t1\traw\tpy-spy\tblocked\t\t49\t0\t0\t30000000000\t3\t0\n"
+              "source\t2\ttop\ttop\tunknown\t\t0\t0\t0\t0\t0\t0\n"
               "process\t1\t2\t590\t0\n"
               "thread\t1\t1\t631\t0\tb\t\t\nthread\t2\t1\t632\t0\ta\t\t\n"
               "fact\t2\t2\tcpu-share\t\t345000\tppm\t\n"

@@ -64,8 +64,9 @@ static void test_stream(void)
     ff_output_memory(&output);
     CHECK(ff_stream_write(profile, &output) == FF_OK);
     struct ff_text text = {output.buffer, output.used};
-    CHECK(ff_text_find_text(text, FF_TEXT("\tb\t3\t0\t7\nsample\t1\t1\t1\tcomplete\tb\t3\t0\t6"
-                                          "\tspin\n")) >= 0);
+    CHECK(
+        ff_text_find_text(text, FF_TEXT("\tb\t3\t0\t7\t\t0\t\nsample\t1\t1\t1\tcomplete\tb\t3\t0\t6"
+                                        "\tspin\t0\t\n")) >= 0);
     ff_output_close(&output, &profile->error);
     ff_profile_free(profile);
 }
