@@ -97,6 +97,11 @@ enum ff_grade {
     X(FF_LEDGER_LINE_OPEN, NOTE, "lines", "last lines without a line end: they may be cut")        \
     X(FF_LEDGER_LINES_UNUSED, UNUSED, "lines",                                                     \
       "lines that hold no stack: heads, comments, locals")                                         \
+    X(FF_LEDGER_LINES_FACTS, READ, "lines", "lines of side files that became facts")               \
+    X(FF_LEDGER_LINES_STRANGE, LOSS, "lines", "lines of side files that are no part of them")      \
+    X(FF_LEDGER_VALUES_UNUSED, UNUSED, "values", "values of side files that nothing needs")        \
+    X(FF_LEDGER_VALUES_MISSING, NOTE, "values", "values that a side file does not tell (-, N/A)")  \
+    X(FF_LEDGER_VALUES_BAD, LOSS, "values", "values of side files that are no number")             \
     X(FF_LEDGER_STATES_UNUSED, UNUSED, "threads", "thread states of a dump (idle, active, gil)")
 
 enum ff_ledger_id {

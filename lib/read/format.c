@@ -8,6 +8,7 @@
 
 #include "profile/stream.h"
 #include "read/shape.h"
+#include "read/side.h"
 
 static const struct {
     const char *name;
@@ -120,19 +121,15 @@ static enum ff_format json_format(struct ff_text head)
     return FF_FORMAT_JSON;
 }
 
-/* "# gpu     sm    mem", "#Date        Time         gpu    pwr" */
-static bool is_dmon(struct ff_text first)
+/* The table of nvidia-smi may have a date above it, pidstat's a head of its own below. */
+static enum ff_format second_line_format(struct ff_text first, struct ff_text rest)
 {
-    return ff_text_starts(first, FF_TEXT("#")) && has(first, " gpu ") &&
-           (has(first, " sm ") || has(first, " pwr "));
-}
-
-/* "index, name, utilization.gpu [%], memory.used [MiB]" */
-static bool is_gpu_query(struct ff_text first)
-{
-    return has(first, ", ") && !has(first, ";") &&
-           (has(first, "utilization.") || has(first, "memory.used") || has(first, "clocks.") ||
-            has(first, "pstate"));
+    struct ff_text second = ff_text_cut(&rest, '\n');
+    if (ff_side_pidstat.begins(first) && has(rest, " Command"))
+        return FF_FORMAT_PIDSTAT;
+    if (ff_text_starts(second, FF_TEXT("+---")))
+        second = ff_text_cut(&rest, '\n');
+    return ff_side_gpu_table.begins(second) ? FF_FORMAT_GPU_TABLE : FF_FORMAT_TEXT;
 }
 
 /* Formats that their first line gives away. */
@@ -140,11 +137,14 @@ static enum ff_format first_line_format(struct ff_text head)
 {
     struct ff_text rest = head;
     struct ff_text first = ff_text_trim(ff_text_cut(&rest, '\n'));
-    if (ff_text_starts(first, FF_TEXT("top - ")))
+    enum ff_format format = second_line_format(first, rest);
+    if (format != FF_FORMAT_TEXT)
+        return format;
+    if (ff_side_top.begins(first))
         return FF_FORMAT_TOP;
-    if (is_dmon(first))
+    if (ff_side_dmon.begins(first))
         return FF_FORMAT_DMON;
-    if (is_gpu_query(first))
+    if (ff_side_gpu_query.begins(first))
         return FF_FORMAT_GPU_QUERY;
     if (ff_text_starts(first, FF_TEXT("<svg")) ||
         (ff_text_starts(first, FF_TEXT("<?xml")) && has(head, "<svg")))

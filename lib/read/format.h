@@ -42,11 +42,15 @@
     X(FF_FORMAT_JSON, "JSON", false,                                                               \
       "give perf.data, py-spy raw or dump text, folded text, or a flamefold stream")               \
     X(FF_FORMAT_GDB, "gdb or pstack backtraces", false, "record with 'perf record -g'")            \
-    X(FF_FORMAT_TOP, "the output of top", false, "leave it out: it holds no stacks")               \
-    X(FF_FORMAT_STAT, "/proc stat lines", false, "leave it out: it holds no stacks")               \
-    X(FF_FORMAT_MAPS, "/proc/PID/maps", false, "leave it out: recordings have their own maps")     \
-    X(FF_FORMAT_DMON, "nvidia-smi dmon", false, "leave it out: it holds no stacks")                \
-    X(FF_FORMAT_GPU_QUERY, "nvidia-smi query CSV", false, "leave it out: it holds no stacks")      \
+    X(FF_FORMAT_TOP, "the output of top", true, "")                                                \
+    X(FF_FORMAT_STAT, "/proc stat lines", true, "")                                                \
+    X(FF_FORMAT_MAPS, "/proc/PID/maps", true, "")                                                  \
+    X(FF_FORMAT_DMON, "nvidia-smi dmon", true, "")                                                 \
+    X(FF_FORMAT_GPU_QUERY, "nvidia-smi query CSV", true, "")                                       \
+    X(FF_FORMAT_PIDSTAT, "the output of pidstat", true, "")                                        \
+    X(FF_FORMAT_COMMS, "a list of threads and comms", true, "")                                    \
+    X(FF_FORMAT_THREADS, "a list of threads and Python names", true, "")                           \
+    X(FF_FORMAT_GPU_TABLE, "the table of nvidia-smi", true, "")                                    \
     X(FF_FORMAT_SVG, "an SVG", false, "give the folded text or recording that it was drawn from")  \
     X(FF_FORMAT_PPROF, "pprof", false, "convert it: pprof -raw, or export folded text")            \
     X(FF_FORMAT_ELF, "an ELF file", false, "it is a symbol source: give it to --symbols")          \

@@ -164,9 +164,8 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
         .state = (uint8_t)state_of(apply, &sample, chain->stack),
         .count = FF_COUNT_ONE,
         .weight = sample.period,
-        .moments = sample.time_ns
-                       ? ff_moment_add(apply->profile, apply->source, sample.time_ns)
-                       : 0,
+        .moments =
+            sample.time_ns ? ff_moment_add(apply->profile, apply->source, sample.time_ns) : 0,
     };
     count(apply, FF_LEDGER_GROUP_VALUES, sample.group_values);
     count(apply, FF_LEDGER_NOT_UNWOUND, row.state == FF_STATE_NOT_UNWOUND);

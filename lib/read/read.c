@@ -8,6 +8,7 @@
 #include "read/format.h"
 #include "read/perf.h"
 #include "read/pyspy_dump.h"
+#include "read/side.h"
 
 /* Only recordings know when and where a sample was taken. What cannot be asked of a main input is
  * refused; beside a recording, a py-spy file is taken whole and that is noted. */
@@ -24,6 +25,33 @@ static enum ff_status check_window(struct ff_profile *profile, const struct ff_i
     if (format == FF_FORMAT_PY_SPY_RAW || format == FF_FORMAT_PY_SPY_DUMP)
         ff_ledger_add(profile, 0, FF_LEDGER_NO_TIMES, 1);
     return FF_OK;
+}
+
+/* NULL: no side file. */
+static const struct ff_side_format *side_format(enum ff_format format)
+{
+    switch (format) {
+    case FF_FORMAT_TOP:
+        return &ff_side_top;
+    case FF_FORMAT_PIDSTAT:
+        return &ff_side_pidstat;
+    case FF_FORMAT_STAT:
+        return &ff_side_stat;
+    case FF_FORMAT_COMMS:
+        return &ff_side_comms;
+    case FF_FORMAT_THREADS:
+        return &ff_side_thread_list;
+    case FF_FORMAT_MAPS:
+        return &ff_side_maps;
+    case FF_FORMAT_DMON:
+        return &ff_side_dmon;
+    case FF_FORMAT_GPU_QUERY:
+        return &ff_side_gpu_query;
+    case FF_FORMAT_GPU_TABLE:
+        return &ff_side_gpu_table;
+    default:
+        return NULL;
+    }
 }
 
 static enum ff_status read_format(struct ff_profile *profile, struct ff_input *input,
@@ -55,6 +83,8 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
     case FF_FORMAT_PY_SPY_DUMP:
         return ff_pyspy_dump_read(profile, input, name.at);
     default:
+        if (side_format(format))
+            return ff_side_read(profile, input, name.at, side_format(format), options->pid);
         return ff_format_refuse(input, format, &profile->error);
     }
 }

@@ -7,6 +7,7 @@
 #include "read/shape.h"
 
 #include "read/pyspy.h"
+#include "read/side.h"
 
 static bool is_decimal(struct ff_text text)
 {
@@ -87,17 +88,6 @@ static bool is_gdb_line(struct ff_text line)
             ff_text_find_text(rest, FF_TEXT("(Thread ")) > 0);
 }
 
-/* `00400000-00420000 r-xp 00000000 fe:00 79246   /usr/bin/python3` */
-static bool is_maps_line(struct ff_text line)
-{
-    struct ff_text rest = line;
-    struct ff_text end = cut_word(&rest);
-    struct ff_text start = ff_text_cut(&end, '-');
-    struct ff_text rights = cut_word(&rest);
-    return is_hex(start) && is_hex(end) && rights.size == 4 &&
-           (rights.at[0] == 'r' || rights.at[0] == '-') && is_hex(cut_word(&rest));
-}
-
 /* `ffffffff81000000 T _text`: the address has all its digits, the type is one letter. With 32 bits
  * a perf map looks the same where the letter could be a size. */
 static bool is_kallsyms_line(struct ff_text line)
@@ -119,20 +109,6 @@ static bool is_perf_map_line(struct ff_text line)
     if (ff_text_starts(address, FF_TEXT("0x")))
         address = ff_text_from(address, 2);
     return address.size >= 6 && is_hex(address) && is_hex(size) && rest.size;
-}
-
-/* /proc/PID/stat, maybe with a time stamp before it: `1068 (python3) S 1058 1056 571 ...` */
-static bool is_stat_line(struct ff_text line)
-{
-    struct ff_text rest = line;
-    struct ff_text word = cut_word(&rest);
-    if (ff_text_find(word, '.') > 0)
-        word = cut_word(&rest);
-    ptrdiff_t close = ff_text_find_last(rest, ')');
-    if (!is_decimal(word) || !rest.size || rest.at[0] != '(' || close < 0)
-        return false;
-    rest = ff_text_from(rest, (size_t)close + 1);
-    return cut_word(&rest).size == 1 && is_decimal(cut_word(&rest)) && is_decimal(cut_word(&rest));
 }
 
 /* A frame below a sample of perf script: `\t    401b97 main+0x1f (/usr/bin/x)`. Old versions did
@@ -187,6 +163,7 @@ struct shapes {
     uint32_t lines;
     uint32_t dump; /* among the first five: warnings may stand before it */
     uint32_t gdb, maps, kallsyms, perf_map, stat, script_frame, script_head;
+    uint32_t comms, threads;
     uint32_t counted, two_counts, semicolons, py_spy;
 };
 
@@ -198,10 +175,12 @@ static void add_line(struct shapes *shapes, struct ff_text line)
     shapes->lines++;
     shapes->dump += shapes->lines <= 5 && is_dump_line(line);
     shapes->gdb += is_gdb_line(line);
-    shapes->maps += is_maps_line(line);
+    shapes->maps += ff_side_maps.begins(line);
     shapes->kallsyms += is_kallsyms_line(line);
     shapes->perf_map += is_perf_map_line(line);
-    shapes->stat += is_stat_line(line);
+    shapes->stat += ff_side_stat.begins(line);
+    shapes->comms += ff_side_comms.begins(line);
+    shapes->threads += ff_side_thread_list.begins(line);
     shapes->script_frame += is_script_frame(line);
     shapes->script_head += is_script_head(line);
     /* No frame begins with a blank; an empty stack is " 5". */
@@ -278,5 +257,8 @@ enum ff_format ff_shape_format(struct ff_text head, bool whole)
         return FF_FORMAT_PERF_SCRIPT;
     if (shapes.perf_map >= half)
         return FF_FORMAT_PERF_MAP;
-    return folded_format(&shapes);
+    if (shapes.threads == shapes.lines)
+        return FF_FORMAT_THREADS;
+    enum ff_format folded = folded_format(&shapes);
+    return folded == FF_FORMAT_TEXT && shapes.comms == shapes.lines ? FF_FORMAT_COMMS : folded;
 }

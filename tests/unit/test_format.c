@@ -60,9 +60,9 @@ static const struct {
     {"captures/*/stat.?", FF_FORMAT_STAT},
     {"captures/*/stat.*", FF_FORMAT_STAT},
     {"captures/*/perf.map", FF_FORMAT_PERF_MAP},
-    {"captures/*/smi.txt", FF_FORMAT_TEXT},
-    {"captures/*/threads", FF_FORMAT_TEXT},
-    {"captures/*/comms", FF_FORMAT_TEXT},
+    {"captures/*/smi.txt", FF_FORMAT_GPU_TABLE},
+    {"captures/*/threads", FF_FORMAT_THREADS},
+    {"captures/*/comms", FF_FORMAT_COMMS},
     {"captures/*/*.err", FF_FORMAT_TEXT},
     {"captures/*/*.log", FF_FORMAT_TEXT},
     {"captures/kallsyms.xz", FF_FORMAT_XZ},
@@ -202,6 +202,15 @@ static const struct {
     HEAD(FF_FORMAT_PERF_MAP, "3ef414c0 398 RegExp:[{(]\n"),
     HEAD(FF_FORMAT_PERF_SCRIPT, "my comm 1 2/3 [001] 5.123456:   99 cycles:u: \n"),
     HEAD(FF_FORMAT_TEXT, "Chapter 5\nIt was a dark night.\n"),
+    HEAD(FF_FORMAT_COMMS, "627 python3\n630 cuda-EvtHandlr\n"),
+    HEAD(FF_FORMAT_COMMS, "/proc/627/task/630/comm:python3\n"),
+    HEAD(FF_FORMAT_TEXT, "627 python3\nthe rest is prose\n"),
+    HEAD(FF_FORMAT_THREADS, "669 0x7f9ee8aa16c0 target-0\n"),
+    HEAD(FF_FORMAT_PIDSTAT, "Linux 6.1.0 (box) \t11/29/2026 \t_x86_64_\t(32 CPU)\n\n"
+                            "15:07:35      UID      TGID       TID    %CPU  Command\n"),
+    HEAD(FF_FORMAT_STAT, "/proc/627/task/630/stat:630 (a) b) S 613 611 575 0 -1 4194560\n"),
+    HEAD(FF_FORMAT_GPU_QUERY, "utilization.gpu [%]\n29 %\n"),
+    HEAD(FF_FORMAT_GPU_TABLE, "Sun Nov 29 15:08:39 2026       \n+-----+\n| NVIDIA-SMI 580 |\n"),
     HEAD(FF_FORMAT_TEXT, "\n\n"),
 };
 
