@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "fold/arrange.h"
+#include "fold/facts.h"
 #include "fold/groups.h"
 #include "fold/label.h"
 #include "profile/select.h"
@@ -153,21 +154,6 @@ static enum ff_status take_samples(struct builder *builder)
             (struct ff_entry){prefix_of(builder, sample), sample->stack, sample->bucket, amount};
     }
     return FF_OK;
-}
-
-static void count_threads(struct builder *builder)
-{
-    struct ff_profile *profile = builder->profile;
-    unsigned char *seen = ff_alloc(profile->threads.count, 1);
-    builder->failed |= !seen;
-    for (uint32_t id = 1; seen && id < profile->samples.count; id++) {
-        const struct ff_sample *sample = &profile->samples.at[id];
-        if (sample->event != builder->tree->event || seen[sample->thread])
-            continue;
-        seen[sample->thread] = 1;
-        builder->tree->thread_count++;
-    }
-    ff_free(seen);
 }
 
 struct bucket_row {
@@ -344,9 +330,9 @@ static enum ff_status build(struct builder *builder)
         status = take_samples(builder);
     if (status != FF_OK)
         return status;
-    if (tree->event)
-        count_threads(builder);
     number_buckets(builder);
+    if (!builder->failed && tree->event)
+        builder->failed |= !ff_tree_note_facts(&builder->labels, builder->entries);
     if (!builder->failed)
         place_stacks(builder);
     builder->failed |=
@@ -384,5 +370,7 @@ void ff_tree_free(struct ff_tree *tree)
     ff_free(tree->nodes);
     ff_free(tree->shares);
     ff_free(tree->buckets);
+    ff_free(tree->threads);
+    ff_free(tree->thread_shares);
     ff_free(tree);
 }

@@ -89,6 +89,13 @@ struct ff_tree_bucket {
     uint64_t amount;
 };
 
+/* One thread that has samples here. */
+struct ff_tree_thread {
+    uint32_t name;   /* in tree->names: "target-0 (630)", as FF_ROOT_THREAD has it */
+    uint64_t amount; /* of the event, in the unit of the nodes */
+    uint32_t share_first, share_count; /* tree->thread_shares[share_first ...], ascending by bucket */
+};
+
 struct ff_tree {
     struct ff_error error; /* of the calls that are given this tree */
     struct ff_intern names;
@@ -107,6 +114,15 @@ struct ff_tree {
     uint64_t unwound_count;  /* the same, of those whose state is recorded or complete */
     uint64_t stitched_count; /* the same, of those whose state is stitched */
     uint32_t thread_count;   /* threads that have samples here */
+
+    struct ff_tree_thread *threads; /* thread_count, largest amount first, then by name */
+    struct ff_share *thread_shares;
+    uint64_t weight;      /* of all samples, in weight_unit; UINT64_MAX where 64 bits do not hold it */
+    uint32_t weight_unit; /* "ns"; in tree->names */
+    uint64_t duration_ns; /* how long the source was sampled; 0 when not known */
+    uint64_t lost_count;  /* samples of the source that the kernel says it lost */
+    uint64_t left_count;  /* samples of the source that selection or damage left out */
+    uint32_t tool;        /* enum ff_tool of the source */
 };
 
 /* Makes the tree; the caller frees it. A profile without samples gives a tree of node 0 alone. The
