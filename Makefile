@@ -74,7 +74,7 @@ $(B)/bin/%: $(B)/tools/%.o $(TOOL_SHARED:%.c=$(B)/%.o) $(B)/libflamefold.a
 $(B)/unit/%: $(B)/tests/unit/%.o $(B)/libflamefold.a
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(OPT) $(LDFLAGS) $^ $(LIBS) -o $@
+	$(Q)$(CC) $(OPT) $(LDFLAGS) $^ $(LIBS) -lm -o $@
 
 $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libflamefold.a
 	@mkdir -p $(@D)

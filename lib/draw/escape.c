@@ -123,27 +123,3 @@ uint32_t ff_escape_columns(uint32_t character)
     }
     return 1;
 }
-
-static bool fits(struct ff_text text, uint32_t columns)
-{
-    uint32_t used = 0;
-    while (text.size && used <= columns)
-        used += ff_escape_columns(ff_escape_take(&text));
-    return used <= columns;
-}
-
-void ff_escape_fitting(struct ff_output *output, struct ff_text text, uint32_t columns)
-{
-    bool whole = fits(text, columns);
-    uint32_t room = whole ? columns : columns < 2 ? 0 : columns - 2;
-    while (text.size) {
-        uint32_t character = ff_escape_take(&text);
-        uint32_t wide = ff_escape_columns(character);
-        if (wide > room)
-            break;
-        room -= wide;
-        ff_escape_put(output, character);
-    }
-    if (!whole)
-        ff_output_string(output, "..");
-}

@@ -24,7 +24,4 @@ void ff_escape_script(struct ff_output *output, struct ff_text script);
 /* Terminal columns of a character: 2 for East Asian wide ones and emoji, else 1. */
 uint32_t ff_escape_columns(uint32_t character);
 
-/* As much of a text as COLUMNS (at least 2) hold; where something is cut off it ends in "..". */
-void ff_escape_fitting(struct ff_output *output, struct ff_text text, uint32_t columns);
-
 #endif

@@ -38,6 +38,14 @@ uint32_t ff_legend_color(const struct ff_legend *legend, const struct ff_tree *t
     return ff_color_neutral(node);
 }
 
+uint32_t ff_legend_bucket(const struct ff_tree *tree, uint32_t bucket)
+{
+    static const struct ff_node thread = {.kind = FF_NODE_ROOT};
+    if (!tree->buckets[0].name)
+        return ff_color_of_kind(&thread);
+    return ff_color_of_bucket(ff_intern_text(&tree->names, tree->buckets[bucket].name));
+}
+
 static void add_buckets(struct ff_legend *legend, const struct ff_tree *tree)
 {
     for (uint32_t i = 0; i < tree->bucket_count; i++) {

@@ -29,4 +29,7 @@ void ff_legend_release(struct ff_legend *legend);
  * kind. */
 uint32_t ff_legend_color(const struct ff_legend *legend, const struct ff_tree *tree, uint32_t node);
 
+/* The colour of tree->buckets[bucket]; where nothing is classified, that of a thread. */
+uint32_t ff_legend_bucket(const struct ff_tree *tree, uint32_t bucket);
+
 #endif

@@ -39,6 +39,38 @@ void ff_number_fixed(struct ff_output *output, uint64_t value, unsigned digits)
     }
 }
 
+void ff_number_short(struct ff_output *output, uint64_t hundredths)
+{
+    ff_output_decimal(output, hundredths / 100);
+    if (hundredths % 100)
+        ff_output_byte(output, '.');
+    if (hundredths % 100)
+        ff_output_byte(output, (char)('0' + hundredths / 10 % 10));
+    if (hundredths % 10)
+        ff_output_byte(output, (char)('0' + hundredths % 10));
+}
+
+void ff_number_time(struct ff_output *output, uint64_t ns)
+{
+    static const char *const units[] = {" ns", " \xc2\xb5s", " ms", " s"};
+    uint64_t one = 1;
+    unsigned unit = 0;
+    while (unit < 3 && ns / one >= 1000) {
+        one *= 1000;
+        unit++;
+    }
+    /* Three digits, whole seconds at least. */
+    uint64_t whole = ns / one, hundredths = ns / (one / (unit ? 100 : 1)) % 100;
+    ff_number_grouped(output, whole);
+    if (unit && whole < 100) {
+        ff_output_byte(output, '.');
+        ff_output_byte(output, (char)('0' + hundredths / 10));
+    }
+    if (unit && whole < 10)
+        ff_output_byte(output, (char)('0' + hundredths % 10));
+    ff_output_string(output, units[unit]);
+}
+
 void ff_number_amount(struct ff_output *output, uint64_t amount, uint64_t one)
 {
     uint64_t whole = amount / one, tenths = ff_number_share(amount % one, one, 10);

@@ -15,6 +15,11 @@ void ff_number_grouped(struct ff_output *output, uint64_t value); /* 1,234,567 *
 /* VALUE / 10^DIGITS: (1234, 2) is "12.34". */
 void ff_number_fixed(struct ff_output *output, uint64_t value, unsigned digits);
 
+void ff_number_short(struct ff_output *output, uint64_t hundredths); /* 1250 is "12.5" */
+
+/* Three digits or all whole seconds: "812 ns", "1.25 ms", "97.3 s", "1,234 s"; cut, not rounded. */
+void ff_number_time(struct ff_output *output, uint64_t ns);
+
 /* AMOUNT / ONE for readers: grouped, with one decimal only where it is no whole number. */
 void ff_number_amount(struct ff_output *output, uint64_t amount, uint64_t one);
 

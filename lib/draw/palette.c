@@ -11,7 +11,7 @@
     X(MARKER, "marker", 0xe7d3d3, 0x5b4343, 0xe3a6a6, 0x8a5252)                                    \
     X(NATIVE, "native", 0xe6e9ed, 0x31373e, 0x8fbfe6, 0x3f6f96)                                    \
     X(KERNEL, "kernel", 0xe9ddd3, 0x40372f, 0xe39a5f, 0x995f33)                                    \
-    X(PYTHON, "Python", 0xefebd6, 0x3d3a2b, 0xf0dc58, 0x857620)                                    \
+    X(PYTHON, "Python", 0xefebd6, 0x3d3a2b, 0xf0dc58, 0x776a1c)                                    \
     X(TEXT, "unknown kind", 0xe4e4e4, 0x363636, 0xcfcfcf, 0x5a5a5a)
 
 enum kind {
@@ -43,8 +43,8 @@ static const struct bucket_color buckets[] = {
     {"cuda_launch", 0xe69f00},
     {"cuda_launch_spin", 0xdd6420},
     {"cuda_graph_launch", 0xf5c76e},
-    {"cuda_sync_spin", 0x4a9ddb},
-    {"cuda_sync_block", 0x9fd0f0},
+    {"cuda_sync_spin", 0x74c4f7},
+    {"cuda_sync_block", 0xc5e6fa},
     {"gil_wait", 0x9a80d4},
     {"gil_handoff", 0xbca9e8},
     {"py_lock_wait", 0xd7ccf2},
@@ -59,7 +59,7 @@ static const struct bucket_color buckets[] = {
     {"cuda_memcpy", 0xcc79a7},
     {"cuda_alloc", 0xdca2c3},
     {"torch_alloc", 0xeac6db},
-    {"cuda_module_load", 0xb86aa0},
+    {"cuda_module_load", 0xc077a9},
     {"cuda_other", 0xd9b3d9},
     {"nccl_host", 0xb59f4e},
     {"nccl_proxy", 0xd0c088},
@@ -153,7 +153,7 @@ static uint32_t mixed(uint32_t a, uint32_t b, uint32_t part, uint32_t whole)
 /* Bright boxes stay bright on a dark page, a little dimmed. */
 static struct ff_color dimmed(uint32_t light)
 {
-    return (struct ff_color){light, mixed(light, 0x101418, 22, 100), false};
+    return (struct ff_color){light, mixed(light, 0x101418, 8, 100), false};
 }
 
 /* The sand to brick range that flame graphs are known for. */

@@ -14,32 +14,36 @@ extern const unsigned long ff_text_viewer_js_size;
 
 static void measure(struct ff_picture *picture)
 {
-    uint32_t widest = 0;
-    for (uint32_t i = 0; i < picture->legend.count; i++) {
-        size_t size = picture->legend.rows[i].name.size;
-        if (size > widest)
-            widest = size < 28 ? (uint32_t)size : 28;
+    picture->fact_lines = ff_picture_lines(picture, &picture->facts, 0, false);
+    picture->cut_lines = ff_picture_lines(picture, &picture->cuts, 0, false);
+    ff_picture_measure_legend(picture);
+    picture->legend_top =
+        38 + (picture->fact_lines + (picture->options->subtitle.size > 0)) * FF_LINE;
+    picture->top = picture->legend_top + 4;
+    if (picture->key_count) {
+        uint32_t keys = picture->key_count + picture->legend_columns - 1;
+        uint32_t lines = keys / picture->legend_columns;
+        lines += picture->key_count < picture->legend.count;
+        picture->top += 20 + lines * FF_LINE;
     }
-    picture->legend_columns = picture->inner / ((widest + 12) * FF_COLUMN / 100);
-    if (!picture->legend_columns)
-        picture->legend_columns = 1;
-    uint32_t legend_rows =
-        (picture->legend.count + picture->legend_columns - 1) / picture->legend_columns;
-    picture->legend_top = picture->options->subtitle.size ? 70 : 54;
-    picture->top = picture->legend_top + 8;
-    if (legend_rows)
-        picture->top += 20 + legend_rows * FF_LEGEND_ROW;
     picture->bottom = picture->top + picture->layout.row_count * FF_ROW;
-    picture->height = picture->bottom + FF_FOOT;
+    picture->panel_top = picture->bottom + (1 + picture->cut_lines) * FF_LINE + 10;
+    picture->height = picture->panel_top + ff_picture_panel_height(picture) + 28;
 }
 
 static void mark_colors(struct ff_picture *picture)
 {
+    const struct ff_tree *tree = picture->tree;
     for (uint32_t i = 0; i < picture->layout.count; i++)
-        picture->used[ff_legend_color(&picture->legend, picture->tree,
-                                      picture->layout.boxes[i].node)] = true;
+        picture->used[ff_legend_color(&picture->legend, tree, picture->layout.boxes[i].node)] =
+            true;
     for (uint32_t i = 0; i < picture->legend.count; i++)
         picture->used[picture->legend.rows[i].color] = true;
+    for (uint32_t i = 0; i < tree->bucket_count; i++)
+        picture->used[ff_legend_bucket(tree, i)] = true;
+    for (uint32_t i = 0; i < picture->ranking.count && i < FF_PANEL_ROWS; i++)
+        picture->used[ff_legend_color(&picture->legend, tree, picture->ranking.rows[i].node)] =
+            true;
 }
 
 /* The script comes last: it finds the whole picture in place. */
@@ -55,6 +59,8 @@ static void put_picture(struct ff_picture *picture)
     ff_picture_head(picture);
     ff_picture_legend(picture);
     ff_picture_boxes(picture);
+    ff_picture_notes(picture);
+    ff_picture_panels(picture);
     ff_picture_foot(picture);
     put_script(picture);
 }
@@ -69,16 +75,23 @@ enum ff_status ff_svg_write(struct ff_tree *tree, struct ff_output *output,
                             "a picture %lu pixels wide is not possible; use 300 to 10000",
                             (unsigned long)picture.width);
     picture.inner = picture.width - 2 * FF_MARGIN;
+    ff_output_memory(&picture.facts);
+    ff_output_memory(&picture.cuts);
     struct ff_layout_options layout = {.width = picture.inner * 100,
                                        .min_width = options->min_width ? options->min_width : 30};
     bool done = ff_layout_make(&picture.layout, tree, &layout) &&
-                ff_legend_make(&picture.legend, tree, options->color);
+                ff_legend_make(&picture.legend, tree, options->color) &&
+                ff_ranking_make(&picture.ranking, tree);
     if (done) {
+        ff_picture_collect(&picture);
         measure(&picture);
         mark_colors(&picture);
         put_picture(&picture);
     }
     ff_layout_release(&picture.layout);
     ff_legend_release(&picture.legend);
+    ff_ranking_release(&picture.ranking);
+    ff_output_close(&picture.facts, &tree->error);
+    ff_output_close(&picture.cuts, &tree->error);
     return done ? FF_OK : ff_error_set(&tree->error, FF_NO_MEMORY, "out of memory while drawing");
 }

@@ -131,24 +131,6 @@ static void test_escape(void)
     CHECK(ff_text_find_text(script, FF_TEXT("innerHTML")) < 0);
 }
 
-static void check_fitting(struct ff_text text, uint32_t columns, const char *expected)
-{
-    struct ff_output output;
-    ff_output_memory(&output);
-    ff_escape_fitting(&output, text, columns);
-    CHECK_TEXT(text_of(&output), expected);
-    close_output(&output);
-}
-
-static void test_fitting(void)
-{
-    check_fitting(FF_TEXT("abcd"), 4, "abcd");
-    check_fitting(FF_TEXT("abcde"), 4, "ab..");
-    check_fitting(FF_TEXT("a<cde"), 4, "a&lt;..");
-    check_fitting(FF_TEXT("\xe6\xbc\xa2\xe5\xad\x97"), 4, "\xe6\xbc\xa2\xe5\xad\x97");
-    check_fitting(FF_TEXT("\xe6\xbc\xa2\xe5\xad\x97"), 3, ".."); /* two columns each */
-}
-
 static void check_number(struct ff_output *output, const char *expected)
 {
     CHECK_TEXT(text_of(output), expected);
@@ -173,6 +155,25 @@ static void test_numbers(void)
     check_number(&output, "1.250000");
     ff_number_data(&output, UINT64_MAX, 1);
     check_number(&output, "18446744073709551615");
+    static const struct {
+        uint64_t ns;
+        const char *text;
+    } times[] = {{0, "0 ns"},
+                 {999, "999 ns"},
+                 {1250000, "1.25 ms"},
+                 {97340000000, "97.3 s"},
+                 {1234567000000, "1,234 s"},
+                 {45600, "45.6 \xc2\xb5s"}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        ff_number_time(&output, times[i].ns);
+        check_number(&output, times[i].text);
+    }
+    ff_number_short(&output, 1200);
+    check_number(&output, "12");
+    ff_number_short(&output, 1250);
+    check_number(&output, "12.5");
+    ff_number_short(&output, 1205);
+    check_number(&output, "12.05");
     close_output(&output);
     CHECK_NUMBER(ff_number_share(1, 3, 1000), 333);
     CHECK_NUMBER(ff_number_share(2, 3, 1000), 667);
@@ -344,7 +345,6 @@ static void test_limits(void)
 int main(void)
 {
     test_escape();
-    test_fitting();
     test_numbers();
     test_hostile();
     test_pruning();
