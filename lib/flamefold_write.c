@@ -114,26 +114,28 @@ const char *flamefold_event(struct flamefold *flamefold, const struct flamefold_
     return flamefold->line;
 }
 
+/* Fills OPTIONS too: what the tree was made with. */
 static enum ff_status make_tree(struct flamefold *flamefold, const struct flamefold_view *view,
-                                struct ff_tree **tree)
+                                struct ff_fold_options *options, struct ff_tree **tree)
 {
-    struct ff_fold_options options = {
+    *options = (struct ff_fold_options){
         .weights = view->weights,
         .lines = view->lines,
         .modules = view->modules,
         .kernel_marks = view->kernel_marks,
     };
-    enum ff_status status = find_view(flamefold, view, &options.source, &options.event);
+    enum ff_status status = find_view(flamefold, view, &options->source, &options->event);
     if (status == FF_OK && view->roots)
-        status = ff_fold_options_roots(&options, ff_text(view->roots), &flamefold->profile->error);
-    return status == FF_OK ? ff_tree_build(tree, flamefold->profile, &options) : status;
+        status = ff_fold_options_roots(options, ff_text(view->roots), &flamefold->profile->error);
+    return status == FF_OK ? ff_tree_build(tree, flamefold->profile, options) : status;
 }
 
 static enum ff_status write_folded(struct flamefold *flamefold, struct ff_output *output,
                                    const void *what)
 {
     struct ff_tree *tree = NULL;
-    enum ff_status status = make_tree(flamefold, what, &tree);
+    struct ff_fold_options options;
+    enum ff_status status = make_tree(flamefold, what, &options, &tree);
     if (status == FF_OK) {
         status = ff_folded_write(tree, output);
         if (status != FF_OK)
@@ -174,10 +176,13 @@ static enum ff_status write_svg(struct flamefold *flamefold, struct ff_output *o
 {
     struct ff_tree *tree = NULL;
     struct ff_svg_options options;
+    struct ff_fold_options fold;
     enum ff_status status = svg_options(flamefold, what, &options);
     if (status == FF_OK)
-        status = make_tree(flamefold, what, &tree);
+        status = make_tree(flamefold, what, &fold, &tree);
     if (status == FF_OK) {
+        options.profile = flamefold->profile;
+        options.fold = &fold;
         status = ff_svg_write(tree, output, &options);
         if (status != FF_OK)
             flamefold->profile->error = tree->error;

@@ -41,6 +41,7 @@ package() { # header pattern, files that may include it
 }
 
 package 'zstd.h' 'lib/read/perf_zstd.c'
+package 'zlib.h' '(lib/draw/deflate.c|lib/read/svg_packed.c)'
 package '(libelf|gelf|elfutils/.*|dwarf)\.h' 'lib/image/.*'
 package '(libiberty/)?demangle.h' 'lib/image/name.c'
 package 'jansson.h' 'lib/report/report_json.c'

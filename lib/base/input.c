@@ -221,6 +221,20 @@ void ff_input_map(struct ff_input *input)
     input->mapped = input->ended = true;
 }
 
+void ff_input_memory(struct ff_input *input, const char *name, char *bytes, size_t size)
+{
+    *input = (struct ff_input){
+        .name = name,
+        .size = size,
+        .descriptor = -1,
+        .seekable = true,
+        .ended = true,
+        .buffer = bytes,
+        .filled = size,
+        .capacity = size,
+    };
+}
+
 enum ff_status ff_input_seek(struct ff_input *input, uint64_t offset, struct ff_error *error)
 {
     if (!input->seekable || offset > input->size)

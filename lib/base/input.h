@@ -61,6 +61,9 @@ enum ff_status ff_input_load(struct ff_input *input, struct ff_error *error);
  * regular file, or no room: ask input->mapped. Only before the first byte was consumed. */
 void ff_input_map(struct ff_input *input);
 
+/* An input of bytes that stay the caller's: it is not closed, and dies before them. */
+void ff_input_memory(struct ff_input *input, const char *name, char *bytes, size_t size);
+
 /* Moves the reading position; seekable or loaded inputs only. */
 enum ff_status ff_input_seek(struct ff_input *input, uint64_t offset, struct ff_error *error);
 

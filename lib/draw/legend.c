@@ -21,21 +21,26 @@ static enum ff_color_mode mode_of(const struct ff_tree *tree, enum ff_color_mode
     return FF_COLOR_NAME;
 }
 
+uint32_t ff_legend_color_unowned(const struct ff_legend *legend, const struct ff_tree *tree,
+                                 const struct ff_node *node)
+{
+    if (legend->mode == FF_COLOR_KIND)
+        return ff_color_of_kind(node);
+    if (legend->mode == FF_COLOR_NAME && node->kind == FF_NODE_FRAME)
+        return ff_color_of_name(ff_intern_text(&tree->names, node->name));
+    return ff_color_neutral(node);
+}
+
 uint32_t ff_legend_color(const struct ff_legend *legend, const struct ff_tree *tree, uint32_t n)
 {
     const struct ff_node *node = &tree->nodes[n];
-    if (legend->mode == FF_COLOR_KIND)
-        return ff_color_of_kind(node);
-    if (legend->mode == FF_COLOR_NAME)
-        return node->kind == FF_NODE_FRAME ? ff_color_of_name(ff_node_name(tree, n))
-                                           : ff_color_neutral(node);
-    for (uint32_t i = 0; i < node->share_count; i++) {
+    for (uint32_t i = 0; legend->mode == FF_COLOR_BUCKET && i < node->share_count; i++) {
         const struct ff_share *share = &tree->shares[node->share_first + i];
         if (share->amount >= node->total - node->total / 20)
             return ff_color_of_bucket(
                 ff_intern_text(&tree->names, tree->buckets[share->bucket].name));
     }
-    return ff_color_neutral(node);
+    return ff_legend_color_unowned(legend, tree, node);
 }
 
 uint32_t ff_legend_bucket(const struct ff_tree *tree, uint32_t bucket)

@@ -25,6 +25,10 @@ struct ff_legend {
 bool ff_legend_make(struct ff_legend *legend, const struct ff_tree *tree, enum ff_color_mode wish);
 void ff_legend_release(struct ff_legend *legend);
 
+/* That of a box of the node's kind and name which no bucket owns. */
+uint32_t ff_legend_color_unowned(const struct ff_legend *legend, const struct ff_tree *tree,
+                                 const struct ff_node *node);
+
 /* By bucket: that of the bucket which owns 95 % or more of the node, else the neutral one of its
  * kind. */
 uint32_t ff_legend_color(const struct ff_legend *legend, const struct ff_tree *tree, uint32_t node);

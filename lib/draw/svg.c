@@ -7,6 +7,7 @@
 #include "draw/svg.h"
 
 #include "draw/escape.h"
+#include "draw/packed.h"
 #include "draw/picture.h"
 
 extern const char ff_text_viewer_js[];
@@ -47,14 +48,20 @@ static void mark_colors(struct ff_picture *picture)
 }
 
 /* The script comes last: it finds the whole picture in place. */
-static void put_script(struct ff_picture *picture)
+static enum ff_status put_live_life(struct ff_picture *picture)
 {
+    const struct ff_svg_options *options = picture->options;
+    if (!options->profile)
+        return FF_OK;
+    enum ff_status status = ff_packed_write(picture->tree, options->profile, options->fold,
+                                            &picture->legend, picture->output);
     ff_picture_put(picture, "<script>");
     ff_escape_script(picture->output, (struct ff_text){ff_text_viewer_js, ff_text_viewer_js_size});
-    ff_picture_put(picture, "</script>\n</svg>\n");
+    ff_picture_put(picture, "</script>\n");
+    return status;
 }
 
-static void put_picture(struct ff_picture *picture)
+static enum ff_status put_picture(struct ff_picture *picture)
 {
     ff_picture_head(picture);
     ff_picture_legend(picture);
@@ -62,7 +69,9 @@ static void put_picture(struct ff_picture *picture)
     ff_picture_notes(picture);
     ff_picture_panels(picture);
     ff_picture_foot(picture);
-    put_script(picture);
+    enum ff_status status = put_live_life(picture);
+    ff_picture_put(picture, "</svg>\n");
+    return status;
 }
 
 enum ff_status ff_svg_write(struct ff_tree *tree, struct ff_output *output,
@@ -79,6 +88,7 @@ enum ff_status ff_svg_write(struct ff_tree *tree, struct ff_output *output,
     ff_output_memory(&picture.cuts);
     struct ff_layout_options layout = {.width = picture.inner * 100,
                                        .min_width = options->min_width ? options->min_width : 30};
+    enum ff_status status = FF_NO_MEMORY;
     bool done = ff_layout_make(&picture.layout, tree, &layout) &&
                 ff_legend_make(&picture.legend, tree, options->color) &&
                 ff_ranking_make(&picture.ranking, tree);
@@ -86,12 +96,12 @@ enum ff_status ff_svg_write(struct ff_tree *tree, struct ff_output *output,
         ff_picture_collect(&picture);
         measure(&picture);
         mark_colors(&picture);
-        put_picture(&picture);
+        status = put_picture(&picture);
     }
     ff_layout_release(&picture.layout);
     ff_legend_release(&picture.legend);
     ff_ranking_release(&picture.ranking);
     ff_output_close(&picture.facts, &tree->error);
     ff_output_close(&picture.cuts, &tree->error);
-    return done ? FF_OK : ff_error_set(&tree->error, FF_NO_MEMORY, "out of memory while drawing");
+    return done ? status : ff_error_set(&tree->error, FF_NO_MEMORY, "out of memory while drawing");
 }

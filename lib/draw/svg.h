@@ -27,6 +27,9 @@ struct ff_svg_options {
     uint32_t min_width;      /* of a box, in 1/100 pixel; 0: 30 */
     bool inverted;           /* icicle: callers on top */
     uint8_t color;           /* enum ff_color_mode */
+    /* What the tree was made of, to be packed into the picture; without it there is no live life. */
+    struct ff_profile *profile;
+    const struct ff_fold_options *fold;
 };
 
 /* The same tree and options give the same bytes. FF_USAGE for a width out of range, FF_NO_MEMORY

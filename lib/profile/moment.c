@@ -55,6 +55,26 @@ uint32_t ff_moments_join(struct ff_profile *profile, uint32_t a, uint32_t b)
     return b;
 }
 
+uint32_t ff_moments_merge(struct ff_profile *profile, uint32_t a, uint32_t b)
+{
+    uint32_t first = 0, last = 0;
+    while (a || b) {
+        uint64_t of_a = a ? profile->moments.at[a].time_ns : UINT64_MAX;
+        uint64_t of_b = b ? profile->moments.at[b].time_ns : UINT64_MAX;
+        bool take_a = a && of_a <= of_b, take_b = b && of_b <= of_a;
+        uint64_t count = (take_a ? profile->moments.at[a].count : 0) +
+                         (take_b ? profile->moments.at[b].count : 0);
+        uint32_t id = ff_moment_add_count(profile, take_a ? of_a : of_b, count);
+        if (!id)
+            return first;
+        *(last ? &profile->moments.at[last].next : &first) = id;
+        last = id;
+        a = take_a ? profile->moments.at[a].next : a;
+        b = take_b ? profile->moments.at[b].next : b;
+    }
+    return first;
+}
+
 uint32_t ff_moments_take(struct ff_profile *profile, uint32_t *chain, uint64_t count)
 {
     uint32_t first = *chain, last = 0, at = *chain;

@@ -23,6 +23,9 @@ uint32_t ff_moment_add_count(struct ff_profile *profile, uint64_t time_ns, uint6
 /* One chain of both; the chains are used up. Either may be 0. */
 uint32_t ff_moments_join(struct ff_profile *profile, uint32_t a, uint32_t b);
 
+/* A new chain of what two settled chains hold, itself settled; they stay as they are. Either may be 0. */
+uint32_t ff_moments_merge(struct ff_profile *profile, uint32_t a, uint32_t b);
+
 /* Takes COUNT off the front of *CHAIN, splitting a moment where need be, and returns it as a chain:
  * for a sample row that is split. Less when the chain has less. */
 uint32_t ff_moments_take(struct ff_profile *profile, uint32_t *chain, uint64_t count);

@@ -17,9 +17,8 @@ struct sort_key {
     uint64_t last[2];
 };
 
-static int compare_keys(const void *left, const void *right)
+static int compare_content(const struct sort_key *a, const struct sort_key *b)
 {
-    const struct sort_key *a = left, *b = right;
     for (int i = 0; i < 3; i++) {
         if (a->numbers[i] != b->numbers[i])
             return a->numbers[i] < b->numbers[i] ? -1 : 1;
@@ -33,7 +32,14 @@ static int compare_keys(const void *left, const void *right)
         if (a->last[i] != b->last[i])
             return a->last[i] < b->last[i] ? -1 : 1;
     }
-    return a->old < b->old ? -1 : a->old > b->old;
+    return 0;
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct sort_key *a = left, *b = right;
+    int order = compare_content(a, b);
+    return order ? order : a->old < b->old ? -1 : a->old > b->old;
 }
 
 static bool numbering_init(struct ff_numbering *numbering, uint32_t table_count)
@@ -55,12 +61,17 @@ static void numbering_add(struct ff_numbering *numbering, uint32_t old)
     numbering->number[old] = numbering->count;
 }
 
-/* Numbers the rows whose keys were collected; frees the keys. */
-static void numbering_sort(struct ff_numbering *numbering, struct sort_key *keys, uint32_t count)
+/* Numbers the rows whose keys were collected; frees the keys. Equal rows may become one. */
+static void numbering_sort(struct ff_numbering *numbering, struct sort_key *keys, uint32_t count,
+                           bool join)
 {
     qsort(keys, count, sizeof *keys, compare_keys);
-    for (uint32_t i = 0; i < count; i++)
-        numbering_add(numbering, keys[i].old);
+    for (uint32_t i = 0; i < count; i++) {
+        if (join && i && compare_content(&keys[i - 1], &keys[i]) == 0)
+            numbering->number[keys[i].old] = numbering->count;
+        else
+            numbering_add(numbering, keys[i].old);
+    }
     ff_free(keys);
 }
 
@@ -132,7 +143,7 @@ static struct sort_key frame_key(const struct ff_order *order, uint32_t id)
     uint64_t module = order->modules.number[row->module];
     return (struct sort_key){{(uint64_t)row->entry << 56 | (uint64_t)row->kind << 48 |
                                   (uint64_t)row->how << 40 | (uint64_t)row->named << 32 | module,
-                              row->place, (uint64_t)row->line},
+                              order->by_name ? row->function : row->place, (uint64_t)row->line},
                              {text_of(order, row->symbol), text_of(order, row->file), FF_TEXT("")},
                              id,
                              {0}};
@@ -152,7 +163,8 @@ static bool number_table(struct ff_order *order, struct ff_numbering *numbering,
             keys[count++] = key(order, id);
     }
     numbering->number[0] = 0;
-    numbering_sort(numbering, keys, count);
+    numbering_sort(numbering, keys, count,
+                   order->by_name && (numbering == &order->frames || numbering == &order->samples));
     return true;
 }
 
@@ -220,8 +232,12 @@ static bool number_stacks(struct ff_order *order)
             keys[at].frame = order->frames.number[stacks[keys[at].old].frame];
         }
         qsort(keys + start, at - start, sizeof *keys, compare_stacks);
-        for (uint32_t i = start; i < at; i++)
-            numbering_add(&order->stacks, keys[i].old);
+        for (uint32_t i = start; i < at; i++) {
+            if (order->by_name && i > start && compare_stacks(&keys[i - 1], &keys[i]) == 0)
+                order->stacks.number[keys[i].old] = order->stacks.count;
+            else
+                numbering_add(&order->stacks, keys[i].old);
+        }
     }
     ff_free(ends);
     ff_free(keys);
@@ -292,9 +308,9 @@ static bool number_rows(struct ff_order *order)
            number_table(order, &order->ledger, profile->ledger.count, false, ledger_key);
 }
 
-enum ff_status ff_order_init(struct ff_order *order, struct ff_profile *profile)
+enum ff_status ff_order_init(struct ff_order *order, struct ff_profile *profile, bool by_name)
 {
-    *order = (struct ff_order){.profile = profile};
+    *order = (struct ff_order){.profile = profile, .by_name = by_name};
     if (!number_rows(order))
         profile->out_of_memory = true;
     return ff_profile_status(profile);

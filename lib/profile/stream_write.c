@@ -129,7 +129,7 @@ static void write_stacks(struct writer *writer)
         put_word(writer, ff_named_word(row->named));
         put_word(writer, ff_how_word(row->how));
         put_number(writer, writer->order.modules.number[row->module]);
-        put_hex(writer, row->place);
+        put_hex(writer, writer->order.by_name ? 0 : row->place);
         put_hex(writer, row->function);
         put_text(writer, row->symbol);
         put_text(writer, row->file);
@@ -172,12 +172,39 @@ static void write_depths(struct writer *writer)
     }
 }
 
+static uint64_t sum_of(uint64_t a, uint64_t b)
+{
+    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+/* A row for each number: what the rows of that number say together. */
+static struct ff_sample *join_samples(struct writer *writer)
+{
+    struct ff_profile *profile = writer->profile;
+    struct ff_sample *joined = ff_alloc((size_t)writer->order.samples.count + 1, sizeof *joined);
+    profile->out_of_memory |= !joined;
+    for (uint32_t id = 1; joined && id < profile->samples.count; id++) {
+        const struct ff_sample *row = &profile->samples.at[id];
+        struct ff_sample *sum = &joined[writer->order.samples.number[id]];
+        if (!sum->event) {
+            *sum = *row;
+            continue;
+        }
+        sum->count = sum_of(sum->count, row->count);
+        sum->weight = sum_of(sum->weight, row->weight);
+        sum->spread = sum_of(sum->spread, row->spread);
+        sum->moments = ff_moments_merge(profile, sum->moments, row->moments);
+    }
+    return joined;
+}
+
 static void write_samples(struct writer *writer)
 {
-    const struct ff_profile *profile = writer->profile;
-    const struct ff_numbering *samples = &writer->order.samples;
-    for (uint32_t i = 1; i <= samples->count; i++) {
-        const struct ff_sample *row = &profile->samples.at[samples->old[i]];
+    struct ff_profile *profile = writer->profile;
+    uint32_t moment_count = profile->moments.count;
+    struct ff_sample *joined = join_samples(writer);
+    for (uint32_t i = 1; joined && i <= writer->order.samples.count; i++) {
+        const struct ff_sample *row = &joined[i];
         ff_output_string(writer->output, "sample");
         put_number(writer, writer->order.events.number[row->event]);
         put_number(writer, writer->order.threads.number[row->thread]);
@@ -193,6 +220,8 @@ static void write_samples(struct writer *writer)
         ff_moments_write(profile, row, writer->output);
         ff_output_byte(writer->output, '\n');
     }
+    profile->moments.count = moment_count; /* forgets the joined rows' */
+    ff_free(joined);
 }
 
 static void write_facts(struct writer *writer)
@@ -235,20 +264,25 @@ static void write_tail(struct writer *writer)
     ff_output_string(writer->output, "end\n");
 }
 
+void ff_stream_write_order(const struct ff_order *order, struct ff_output *output)
+{
+    struct writer writer = {.profile = order->profile, .output = output, .order = *order};
+    ff_output_format(output, "flamefold %d\n", FF_STREAM_VERSION);
+    write_heads(&writer);
+    write_threads(&writer);
+    write_stacks(&writer);
+    write_samples(&writer);
+    write_depths(&writer);
+    write_facts(&writer);
+    write_tail(&writer);
+}
+
 enum ff_status ff_stream_write(struct ff_profile *profile, struct ff_output *output)
 {
-    struct writer writer = {.profile = profile, .output = output};
+    struct ff_order order;
     ff_moments_settle(profile);
-    if (ff_order_init(&writer.order, profile) == FF_OK) {
-        ff_output_format(output, "flamefold %d\n", FF_STREAM_VERSION);
-        write_heads(&writer);
-        write_threads(&writer);
-        write_stacks(&writer);
-        write_samples(&writer);
-        write_depths(&writer);
-        write_facts(&writer);
-        write_tail(&writer);
-    }
-    ff_order_release(&writer.order);
+    if (ff_order_init(&order, profile, false) == FF_OK)
+        ff_stream_write_order(&order, output);
+    ff_order_release(&order);
     return ff_profile_status(profile);
 }

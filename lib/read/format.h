@@ -51,7 +51,7 @@
     X(FF_FORMAT_COMMS, "a list of threads and comms", true, "")                                    \
     X(FF_FORMAT_THREADS, "a list of threads and Python names", true, "")                           \
     X(FF_FORMAT_GPU_TABLE, "the table of nvidia-smi", true, "")                                    \
-    X(FF_FORMAT_SVG, "an SVG", false, "give the folded text or recording that it was drawn from")  \
+    X(FF_FORMAT_SVG, "an SVG", true, "")                                                           \
     X(FF_FORMAT_PPROF, "pprof", false, "convert it: pprof -raw, or export folded text")            \
     X(FF_FORMAT_ELF, "an ELF file", false, "it is a symbol source: give it to --symbols")          \
     X(FF_FORMAT_PERF_MAP, "a perf map", false, "it is a symbol source: give it to --symbols")      \

@@ -9,6 +9,7 @@
 #include "read/perf.h"
 #include "read/pyspy_dump.h"
 #include "read/side.h"
+#include "read/svg.h"
 
 /* Only recordings know when and where a sample was taken. What cannot be asked of a main input is
  * refused; beside a recording, a py-spy file is taken whole and that is noted. */
@@ -17,7 +18,7 @@ static enum ff_status check_window(struct ff_profile *profile, const struct ff_i
 {
     if (!selection->window.given && !selection->cpu_count)
         return FF_OK;
-    if (format == FF_FORMAT_STREAM || format == FF_FORMAT_FOLDED)
+    if (format == FF_FORMAT_STREAM || format == FF_FORMAT_FOLDED || format == FF_FORMAT_SVG)
         return ff_error_set(&profile->error, FF_USAGE,
                             "%s: --time and --cpu need the recording itself: %s has no times; give "
                             "them to the tool that reads the recording",
@@ -82,6 +83,8 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
         return ff_folded_read(profile, input, name.at, format);
     case FF_FORMAT_PY_SPY_DUMP:
         return ff_pyspy_dump_read(profile, input, name.at);
+    case FF_FORMAT_SVG:
+        return ff_svg_read(profile, input);
     default:
         if (side_format(format))
             return ff_side_read(profile, input, name.at, side_format(format), options->pid);

@@ -263,7 +263,7 @@ static void check_refusal(void)
     error = (struct ff_error){0};
     CHECK(ff_format_refuse(&input, FF_FORMAT_EMPTY, &error) == FF_BAD_INPUT);
     CHECK(ff_format_is_read(FF_FORMAT_FOLDED));
-    CHECK(!ff_format_is_read(FF_FORMAT_SVG));
+    CHECK(!ff_format_is_read(FF_FORMAT_ELF));
     for (int i = 0; i < FF_FORMAT_COUNT; i++) {
         error = (struct ff_error){0};
         if (!ff_format_is_read((enum ff_format)i))

@@ -56,7 +56,10 @@ static struct ff_tree *tree_of(void)
 static struct ff_output picture(struct ff_svg_options options)
 {
     struct ff_output output;
+    struct ff_fold_options fold = {0};
     struct ff_tree *tree = tree_of();
+    options.profile = profile;
+    options.fold = &fold;
     ff_output_memory(&output);
     CHECK_NUMBER(ff_svg_write(tree, &output, &options), FF_OK);
     ff_tree_free(tree);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the viewer cannot find out by itself: names as folded text prints them, colours, and how the
+ * picture was asked for. All as lines, like the stream before them.
+ */
+#include "draw/packed.h"
+
+#include "base/memory.h"
+#include "draw/columns.h"
+#include "fold/label.h"
+#include "profile/moment.h"
+#include "profile/stream.h"
+
+struct packed {
+    struct ff_tree *tree;
+    struct ff_profile *profile;
+    const struct ff_fold_options *options;
+    const struct ff_legend *legend;
+    struct ff_order order;
+    struct ff_labels labels;
+    struct ff_output lines; /* a memory output */
+    bool used[FF_COLOR_COUNT];
+};
+
+static void put(struct packed *packed, const char *text)
+{
+    ff_output_string(&packed->lines, text);
+}
+
+static void put_number(struct packed *packed, uint64_t value)
+{
+    ff_output_byte(&packed->lines, '\t');
+    ff_output_decimal(&packed->lines, value);
+}
+
+/* A label holds no control characters; the stream's escape remains. */
+static void put_label(struct packed *packed, uint32_t label)
+{
+    struct ff_text text = ff_intern_text(&packed->tree->names, label);
+    ff_output_byte(&packed->lines, '\t');
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.at[i] == '\\')
+            ff_output_byte(&packed->lines, '\\');
+        ff_output_byte(&packed->lines, text.at[i]);
+    }
+}
+
+static void put_color(struct packed *packed, uint32_t color)
+{
+    put_number(packed, color);
+    packed->used[color] = true;
+}
+
+/* view: event, roots, weights (0, 1), colours (bucket, kind, name), thread roots' unit */
+static void put_view(struct packed *packed)
+{
+    static const char *const words[] = {
+#define X(name, word) word,
+        FF_ROOT_TABLE(X)
+#undef X
+    };
+    static const char *const modes[] = {"bucket", "kind", "name"};
+    const struct ff_fold_options *options = packed->options;
+    put(packed, "view");
+    put_number(packed, packed->order.events.number[packed->tree->event]);
+    put(packed, "\t");
+    for (uint32_t i = 0; i < options->root_count; i++) {
+        put(packed, i ? "," : "");
+        put(packed, words[options->roots[i]]);
+    }
+    put(packed, options->root_count ? "" : words[FF_ROOT_COMM]);
+    put_number(packed, options->weights);
+    put(packed, "\t");
+    put(packed, modes[packed->legend->mode]);
+    put(packed, "\n");
+}
+
+/* view-frame: label, colour of a box that no bucket owns; one for each frame of the stream */
+static void put_frames(struct packed *packed)
+{
+    for (uint32_t i = 1; i <= packed->order.frames.count; i++) {
+        uint32_t id = packed->order.frames.old[i];
+        const struct ff_frame *frame = &packed->profile->frames.at[id];
+        struct ff_node node = {
+            .kind = FF_NODE_FRAME,
+            .name = ff_label_frame(&packed->labels, id),
+            .how = frame->how,
+            .frame_kind = frame->kind,
+            .module_kind = packed->profile->modules.at[frame->module].kind,
+        };
+        put(packed, "view-frame");
+        put_label(packed, node.name);
+        put_color(packed, ff_legend_color_unowned(packed->legend, packed->tree, &node));
+        put(packed, "\n");
+    }
+}
+
+/* view-thread: what stands for it as comm, thread, role, process; one for each thread */
+static void put_threads(struct packed *packed)
+{
+    static const uint8_t roots[] = {FF_ROOT_COMM, FF_ROOT_THREAD, FF_ROOT_ROLE, FF_ROOT_PROCESS};
+    for (uint32_t i = 1; i <= packed->order.threads.count; i++) {
+        struct ff_sample sample = {.thread = packed->order.threads.old[i]};
+        const struct ff_thread *thread = &packed->profile->threads.at[sample.thread];
+        put(packed, "view-thread");
+        for (size_t k = 0; k < sizeof roots; k++) {
+            bool nameless = roots[k] == FF_ROOT_COMM && !thread->comm && !thread->name;
+            put_label(packed, nameless ? 0 : ff_label_root(&packed->labels, roots[k], &sample));
+        }
+        put(packed, "\n");
+    }
+}
+
+/* view-bucket: name, colour; view-node: a word for all, root, marker, and its colour */
+static void put_buckets(struct packed *packed)
+{
+    for (uint32_t i = 0; i < packed->tree->bucket_count; i++) {
+        uint32_t name = packed->tree->buckets[i].name;
+        put(packed, "view-bucket");
+        put_label(packed, name);
+        put_color(packed, ff_color_of_bucket(ff_intern_text(&packed->tree->names, name)));
+        put(packed, "\n");
+    }
+    static const char *const words[] = {"all", "root", "marker"};
+    for (uint8_t kind = FF_NODE_ALL; kind < FF_NODE_FRAME; kind++) {
+        struct ff_node node = {.kind = kind};
+        put(packed, "view-node\t");
+        put(packed, words[kind]);
+        put_color(packed, ff_legend_color_unowned(packed->legend, packed->tree, &node));
+        put(packed, "\n");
+    }
+}
+
+/* view-color: number, on a light page, on a dark one, whether text on it is white there */
+static void put_colors(struct packed *packed)
+{
+    for (uint32_t color = 0; color < FF_COLOR_COUNT; color++) {
+        struct ff_color row = ff_color_get(color);
+        if (!packed->used[color])
+            continue;
+        put(packed, "view-color");
+        put_number(packed, color);
+        put_number(packed, row.light);
+        put_number(packed, row.dark);
+        put_number(packed, row.white_ink);
+        put(packed, "\n");
+    }
+}
+
+static bool write_packed(struct packed *packed, struct ff_output *output)
+{
+    ff_moments_settle(packed->profile);
+    if (ff_order_init(&packed->order, packed->profile, true) != FF_OK ||
+        !ff_labels_init(&packed->labels, packed->tree, packed->profile, packed->options))
+        return false;
+    ff_stream_write_order(&packed->order, &packed->lines);
+    put_view(packed);
+    put_frames(packed);
+    put_threads(packed);
+    put_buckets(packed);
+    put_colors(packed);
+    if (packed->lines.out_of_memory || packed->tree->names.failed)
+        return false;
+    struct ff_deflate *deflate = ff_deflate_new(output);
+    struct ff_text lines = {packed->lines.buffer, packed->lines.used};
+    bool done = deflate && ff_columns_write(deflate, lines);
+    return ff_deflate_close(deflate) && done;
+}
+
+enum ff_status ff_packed_write(struct ff_tree *tree, struct ff_profile *profile,
+                               const struct ff_fold_options *options,
+                               const struct ff_legend *legend, struct ff_output *output)
+{
+    struct packed packed = {.tree = tree, .profile = profile, .options = options, .legend = legend};
+    ff_output_memory(&packed.lines);
+    bool done = write_packed(&packed, output) && ff_profile_status(profile) == FF_OK;
+    ff_order_release(&packed.order);
+    ff_labels_release(&packed.labels);
+    ff_output_close(&packed.lines, &tree->error);
+    return done ? FF_OK : ff_error_set(&tree->error, FF_NO_MEMORY, "out of memory while packing");
+}
