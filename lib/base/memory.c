@@ -16,10 +16,8 @@ struct ff_arena_block {
     uint64_t bytes[];
 };
 
-void *ff_grow(void *items, uint32_t *capacity, uint64_t want, size_t size, bool *failed)
+void *ff_grow_more(void *items, uint32_t *capacity, uint64_t want, size_t size, bool *failed)
 {
-    if (want <= *capacity)
-        return items;
     uint64_t count = *capacity < 16 ? 16 : *capacity + (uint64_t)*capacity / 2;
     if (count < want)
         count = want;

@@ -13,7 +13,8 @@
 
 /* Returns ITEMS with room for at least WANT items of SIZE bytes; *capacity is updated. New items
  * are zero. On failure ITEMS is returned as it was, *capacity stays, *failed becomes true. */
-void *ff_grow(void *items, uint32_t *capacity, uint64_t want, size_t size, bool *failed);
+static inline void *ff_grow(void *items, uint32_t *capacity, uint64_t want, size_t size,
+                            bool *failed);
 
 /* Zeroed memory of COUNT * SIZE bytes (never NULL for 0 bytes), or NULL. Freed with ff_free. */
 void *ff_alloc(size_t count, size_t size);
@@ -33,5 +34,14 @@ void ff_arena_release(struct ff_arena *arena);
 
 /* Forgets all content but keeps one block, so that a loop does not pay for fresh pages. */
 void ff_arena_reset(struct ff_arena *arena);
+
+/* What ff_grow does where there is no room yet. */
+void *ff_grow_more(void *items, uint32_t *capacity, uint64_t want, size_t size, bool *failed);
+
+static inline void *ff_grow(void *items, uint32_t *capacity, uint64_t want, size_t size,
+                            bool *failed)
+{
+    return want <= *capacity ? items : ff_grow_more(items, capacity, want, size, failed);
+}
 
 #endif

@@ -290,12 +290,26 @@ static struct ff_expression_result apply(const struct stepping *now, const struc
     }
 }
 
+/* The usual rule, saved in the stack's memory at CFA + n; false where it is another, or one with a catch. */
+static bool take_saved(const struct stepping *now, const struct ff_cfi_rule *rule)
+{
+    const struct ff_memory *memory = now->memory;
+    uint64_t address = now->step->cfa + (uint64_t)(int64_t)rule->value;
+    if (rule->kind != FF_RULE_OFFSET || (now->innermost && address < now->sp) ||
+        !memory->read(memory->context, address, 8, &now->caller->value[rule->column]))
+        return false;
+    now->caller->known |= UINT64_C(1) << rule->column;
+    return true;
+}
+
 /* Applies all rules; STEP gets the failure of the one for the return address. */
 static void apply_rules(const struct stepping *now)
 {
     const struct ff_cfi_row *row = now->row;
     for (uint8_t i = 0; i < row->rule_count; i++) {
         const struct ff_cfi_rule *rule = &row->rules[i];
+        if (take_saved(now, rule))
+            continue;
         struct ff_expression_result result = apply(now, rule);
         if (result.status == FF_STEP_OK) {
             set(now->caller, rule->column, result.value);
@@ -343,25 +357,25 @@ static void return_to(const struct stepping *now)
 static void step_by_row(struct stepping *now)
 {
     const struct ff_cfi_row *row = now->row;
-    struct ff_registers caller = *now->callee;
+    struct ff_registers *caller = now->caller;
     bool is_arm = now->cfi->machine == EM_AARCH64;
     uint8_t sp_column = is_arm ? FF_CFI_AARCH64_SP : FF_CFI_X86_64_RSP;
-    struct ff_registers *result = now->caller;
     now->pc_column = is_arm ? FF_CFI_AARCH64_PC : FF_CFI_X86_64_RIP;
-    now->sp = is_known(&caller, sp_column) ? caller.value[sp_column] : 0;
+    now->sp = is_known(now->callee, sp_column) ? now->callee->value[sp_column] : 0;
     bool has_cfa = compute_cfa(now);
     if (row->return_undefined)
         stop(now->step, FF_STEP_END, 0);
     if (row->return_undefined || !has_cfa)
         return;
-    caller.known &= row->preserved;
-    if (!is_known(&caller, sp_column))
-        set(&caller, sp_column, now->step->cfa);
-    now->caller = &caller;
+    caller->known = 0;
+    for (uint64_t kept = now->callee->known & row->preserved; kept; kept &= kept - 1) {
+        unsigned int column = (unsigned int)__builtin_ctzll(kept);
+        set(caller, column, now->callee->value[column]);
+    }
+    if (!is_known(caller, sp_column))
+        set(caller, sp_column, now->step->cfa);
     apply_rules(now);
     return_to(now);
-    if (now->step->status == FF_STEP_OK)
-        *result = caller;
 }
 
 struct ff_step ff_cfi_step(struct ff_cfi *cfi, uint64_t module_offset,

@@ -111,9 +111,10 @@ void ff_cfi_add_debug_file(struct ff_cfi *cfi, struct ff_elf *debug);
  *   innermost: the pc is exact (the first frame, or the one that a signal interrupted). A register
  *     said to be saved below the stack pointer then keeps its value: code may have popped it
  *     already.
- * CALLER is written with OK only, and may be CALLEE: its stack pointer is the CFA, its pc the return
- * address (without pointer authentication), each other register what its rule says; no rule: same
- * value if the ABI preserves it, else unknown. Registers that cannot be recovered become unknown,
+ * CALLER, which is another one than CALLEE, holds with OK only, and of it only what it says is known: its
+ * stack pointer is the CFA, its pc the return address (without pointer authentication), each other
+ * register what its rule says; no rule: same value if the ABI preserves it, else unknown. Registers
+ * that cannot be recovered become unknown,
  * which is no failure. A pc of 0 is returned as it is. */
 struct ff_step ff_cfi_step(struct ff_cfi *cfi, uint64_t module_offset,
                            const struct ff_registers *callee, bool innermost,

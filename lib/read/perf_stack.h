@@ -27,7 +27,7 @@ struct ff_perf_cached {
     uint32_t frame;
 };
 
-#define FF_PERF_CACHE_SIZE 4096u
+#define FF_PERF_CACHE_SIZE 16384u
 
 struct ff_perf_stacks {
     struct ff_profile *profile;

@@ -31,10 +31,14 @@ struct ff_perf_process *ff_perf_tasks_process(struct ff_perf_tasks *tasks, uint3
 {
     struct ff_probe probe;
     uint64_t hash = ff_hash_mix(1, pid);
+    if (tasks->last_process && tasks->processes[tasks->last_process].pid == pid)
+        return &tasks->processes[tasks->last_process];
     for (uint32_t i = ff_map_first(&tasks->process_map, hash, &probe); i;
          i = ff_map_next(&tasks->process_map, &probe)) {
-        if (tasks->processes[i].pid == pid)
+        if (tasks->processes[i].pid == pid) {
+            tasks->last_process = i;
             return &tasks->processes[i];
+        }
     }
     tasks->processes =
         ff_grow(tasks->processes, &tasks->process_capacity, (uint64_t)tasks->process_count + 1,
@@ -62,10 +66,15 @@ struct ff_perf_thread *ff_perf_tasks_thread(struct ff_perf_tasks *tasks, uint32_
 {
     struct ff_probe probe;
     uint64_t hash = ff_hash_mix(pid, tid);
+    const struct ff_perf_thread *last = &tasks->threads[tasks->last_thread];
+    if (tasks->last_thread && last->tid == tid && last->pid == pid)
+        return &tasks->threads[tasks->last_thread];
     for (uint32_t i = ff_map_first(&tasks->thread_map, hash, &probe); i;
          i = ff_map_next(&tasks->thread_map, &probe)) {
-        if (tasks->threads[i].tid == tid && tasks->threads[i].pid == pid)
+        if (tasks->threads[i].tid == tid && tasks->threads[i].pid == pid) {
+            tasks->last_thread = i;
             return &tasks->threads[i];
+        }
     }
     tasks->threads =
         ff_grow(tasks->threads, &tasks->thread_capacity, (uint64_t)tasks->thread_count + 1,

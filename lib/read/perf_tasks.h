@@ -35,6 +35,7 @@ struct ff_perf_tasks {
     struct ff_perf_thread *threads;    /* index 0 unused */
     uint32_t process_count, process_capacity, thread_count, thread_capacity;
     struct ff_map process_map, thread_map;
+    uint32_t last_process, last_thread; /* asked for: several times for each sample */
 };
 
 void ff_perf_tasks_init(struct ff_perf_tasks *tasks, struct ff_profile *profile, uint32_t source);

@@ -16,6 +16,19 @@
 /* No stack is larger: a word that is said to lie farther above SP is none of its. */
 #define STACK_MAX ((uint64_t)1 << 26)
 
+/* Stacks whose last walk is remembered, and how much of it. */
+#define WALKED_STACKS 64u
+#define WALKED_LINES  128u
+#define LINE_SHIFT    6  /* of the processor's cache: 64 bytes */
+#define STACK_SHIFT   20 /* of places that are mostly of one stack: 1 MiB */
+
+/* Where the last walk over a stack read. The next one mostly reads there too, and a dump is not in the
+ * processor's cache: to ask for all its lines at once takes as long as to wait for one. */
+struct walked {
+    uint64_t lines[WALKED_LINES]; /* addresses >> LINE_SHIFT */
+    uint32_t count;               /* the latest is lines[count % WALKED_LINES] */
+};
+
 /* What unwinding needs of a module, found at its first frame. */
 struct unwind_module {
     bool searched;
@@ -30,7 +43,8 @@ struct ff_unwinder {
     struct ff_images *images;
     struct unwind_module *modules; /* by module id */
     uint32_t module_capacity;
-    bool frame_pointers; /* go on by them where a rule is missing */
+    struct walked walked[WALKED_STACKS]; /* by place of the stack */
+    bool frame_pointers;                 /* go on by them where a rule is missing */
     bool failed;
 };
 
@@ -41,11 +55,15 @@ struct walk {
     const struct ff_dump *dump;
     struct ff_unwound *unwound;
     struct ff_memory memory;
-    struct ff_registers registers;
+    const struct ff_registers *registers; /* the dump's, or one of these two in turn */
+    struct ff_registers callers[2];
+    unsigned turn;
     unsigned pc_register, sp_register, frame_register;
     bool exact; /* the pc is where the frame stands, not behind a call */
     bool innermost;
     uint32_t signal_frames;
+    struct walked *walked;
+    const struct ff_span *span; /* of the last frame */
 };
 
 struct ff_unwinder *ff_unwinder_new(struct ff_profile *profile, struct ff_images *images)
@@ -82,6 +100,28 @@ void ff_unwound_release(struct ff_unwound *unwound)
     *unwound = (struct ff_unwound){0};
 }
 
+static void note_line(struct walked *walked, uint64_t address)
+{
+    if (walked->lines[walked->count % WALKED_LINES] != address >> LINE_SHIFT)
+        walked->lines[++walked->count % WALKED_LINES] = address >> LINE_SHIFT;
+}
+
+/* Asks for the lines of a dump that the last walk over its stack read, and forgets that walk. */
+static struct walked *fetch_lines(struct ff_unwinder *unwinder, const struct ff_space *space,
+                                  const struct ff_dump *dump)
+{
+    uint64_t stack = ff_hash_mix(space->owner, dump->sp >> STACK_SHIFT) >> 32;
+    struct walked *walked = &unwinder->walked[stack % WALKED_STACKS];
+    uint32_t count = walked->count < WALKED_LINES ? walked->count + 1 : WALKED_LINES;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t offset = (walked->lines[i] << LINE_SHIFT) - dump->sp;
+        if (offset < dump->bytes.size)
+            __builtin_prefetch(dump->bytes.at + offset);
+    }
+    walked->count = 0;
+    return walked;
+}
+
 static bool read_dump(void *context, uint64_t address, unsigned size, uint64_t *value)
 {
     const struct walk *walk = context;
@@ -89,8 +129,12 @@ static bool read_dump(void *context, uint64_t address, unsigned size, uint64_t *
     uint64_t offset = address - dump->sp;
     if (address < dump->sp || offset > dump->bytes.size || size > dump->bytes.size - offset)
         return false;
+    note_line(walk->walked, address);
     *value = 0;
-    memcpy(value, dump->bytes.at + offset, size);
+    if (size == sizeof *value) /* nearly always: no call */
+        memcpy(value, dump->bytes.at + offset, sizeof *value);
+    else
+        memcpy(value, dump->bytes.at + offset, size);
     if (offset + size > walk->unwound->read_above)
         walk->unwound->read_above = offset + size;
     return true;
@@ -140,11 +184,11 @@ static struct ff_activation *add_activation(struct walk *walk)
     if (unwound->activation_count == unwound->activation_capacity)
         return NULL;
     struct ff_activation *activation = &unwound->activations[unwound->activation_count++];
-    *activation = (struct ff_activation){.sp = walk->registers.value[walk->sp_register]};
-    uint64_t frame = walk->registers.value[walk->frame_register];
+    *activation = (struct ff_activation){.sp = walk->registers->value[walk->sp_register]};
+    uint64_t frame = walk->registers->value[walk->frame_register];
     /* Many functions keep something else in the register. */
     activation->has_frame =
-        walk->registers.known >> walk->frame_register & 1 && frame - activation->sp < STACK_MAX;
+        walk->registers->known >> walk->frame_register & 1 && frame - activation->sp < STACK_MAX;
     activation->frame = activation->has_frame ? frame : 0;
     return activation;
 }
@@ -198,7 +242,7 @@ static struct ff_step step_by_rules(struct walk *walk, const struct unwind_modul
     if (!module->cfi ||
         !ff_elf_module_offset(module->elf, place - span->start + span->file_offset, &module_offset))
         return none;
-    return ff_cfi_step(module->cfi, module_offset, &walk->registers, walk->innermost, &walk->memory,
+    return ff_cfi_step(module->cfi, module_offset, walk->registers, walk->innermost, &walk->memory,
                        caller);
 }
 
@@ -213,7 +257,7 @@ static struct ff_step step_once(struct walk *walk, const struct ff_span *span, u
     if (module && file)
         return step_by_rules(walk, module, span, place, caller);
     if (module && kind == FF_MODULE_PERF_MAP)
-        return ff_generated_step(&module->generated, walk->dump->machine, place, &walk->registers,
+        return ff_generated_step(&module->generated, walk->dump->machine, place, walk->registers,
                                  walk->innermost, &walk->memory, caller);
     return none;
 }
@@ -245,9 +289,9 @@ static bool guess_caller(struct walk *walk, const struct ff_span *span, struct f
     uint8_t kind = walk->unwinder->profile->modules.at[span->module].kind;
     bool vdso = kind == FF_MODULE_VDSO && module && !module->cfi && walk->innermost;
     struct ff_guesser guesser = {walk->dump->machine, &walk->memory, look, walk};
-    if (!(vdso && ff_guess_vdso_caller(&guesser, &walk->registers, caller)) &&
+    if (!(vdso && ff_guess_vdso_caller(&guesser, walk->registers, caller)) &&
         !(walk->unwinder->frame_pointers &&
-          ff_guess_frame_caller(&guesser, &walk->registers, caller)))
+          ff_guess_frame_caller(&guesser, walk->registers, caller)))
         return false;
     if (!walk->unwound->guessed)
         add_word(walk, FF_UNWOUND_GUESSED);
@@ -255,28 +299,36 @@ static bool guess_caller(struct walk *walk, const struct ff_span *span, struct f
     return true;
 }
 
+/* Where a place is mapped: mostly where its callee is. */
+static const struct ff_span *span_of(struct walk *walk, uint64_t place)
+{
+    if (!walk->span || place < walk->span->start || place >= walk->span->end)
+        walk->span = ff_space_find(walk->space, place);
+    return walk->span;
+}
+
 /* Goes to the caller; false when the stack ends here, with its state. */
 static bool advance(struct walk *walk)
 {
-    struct ff_registers caller;
-    uint64_t pc = walk->registers.value[walk->pc_register];
+    struct ff_registers *caller = &walk->callers[walk->turn];
+    uint64_t pc = walk->registers->value[walk->pc_register];
     uint64_t place = walk->exact ? pc : pc - 1;
-    const struct ff_span *span = ff_space_find(walk->space, place);
+    const struct ff_span *span = span_of(walk, place);
     if (!span || span->data) {
         add_activation(walk);
         walk->unwound->state = FF_STATE_NO_MODULE;
         return false;
     }
-    struct ff_step step = step_once(walk, span, place, &caller);
+    struct ff_step step = step_once(walk, span, place, caller);
     note_activation(walk, span, place, &step);
-    if (step.status == FF_STEP_NO_RULE && guess_caller(walk, span, &caller))
+    if (step.status == FF_STEP_NO_RULE && guess_caller(walk, span, caller))
         step.status = FF_STEP_OK;
     if (step.status != FF_STEP_OK) {
         walk->unwound->state = end_state(walk, &step);
         return false;
     }
-    uint64_t caller_pc = caller.value[walk->pc_register];
-    bool rises = caller.value[walk->sp_register] > walk->registers.value[walk->sp_register];
+    uint64_t caller_pc = caller->value[walk->pc_register];
+    bool rises = caller->value[walk->sp_register] > walk->registers->value[walk->sp_register];
     if (step.signal_frame)
         walk->signal_frames++;
     if ((!rises && !walk->innermost && !step.signal_frame) ||
@@ -290,6 +342,7 @@ static bool advance(struct walk *walk)
         return false;
     }
     walk->registers = caller;
+    walk->turn = !walk->turn;
     walk->exact = step.signal_frame;
     walk->innermost = false;
     return true;
@@ -304,12 +357,13 @@ void ff_unwind(struct ff_unwinder *unwinder, const struct ff_space *space,
         .space = space,
         .dump = dump,
         .unwound = unwound,
-        .registers = dump->registers,
+        .registers = &dump->registers,
         .pc_register = arm ? 32 : 16,
         .sp_register = arm ? 31 : 7,
         .frame_register = arm ? 29 : 6,
         .exact = true,
         .innermost = true,
+        .walked = fetch_lines(unwinder, space, dump),
     };
     walk.memory = (struct ff_memory){read_dump, &walk};
     unwound->count = unwound->activation_count = 0;
@@ -319,7 +373,7 @@ void ff_unwind(struct ff_unwinder *unwinder, const struct ff_space *space,
     do {
         if (walk.exact && unwound->count)
             add_word(&walk, FF_UNWOUND_EXACT);
-        add_word(&walk, walk.registers.value[walk.pc_register]);
+        add_word(&walk, walk.registers->value[walk.pc_register]);
     } while (advance(&walk) && !unwound->failed);
     if (unwound->guessed && unwound->state == FF_STATE_COMPLETE)
         unwound->state = FF_STATE_GUESSED;
