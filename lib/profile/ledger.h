@@ -46,6 +46,14 @@ enum ff_grade {
     X(FF_LEDGER_KILLED, NOTE, "files", "recordings whose header was never completed")              \
     X(FF_LEDGER_ORDER, NOTE, "records", "records older than their round allows")                   \
     X(FF_LEDGER_LINES_BAD, LOSS, "lines", "lines that are no stack with a count")                  \
+    X(FF_LEDGER_JSON_CUT, LOSS, "files", "JSON texts that are damaged or end too early")           \
+    X(FF_LEDGER_SAMPLES_CUT, LOSS, "samples",                                                      \
+      "samples that the end of a cut text leaves unfinished")                                      \
+    X(FF_LEDGER_EVENTS_BAD, LOSS, "events", "trace events that begin and end no frame")            \
+    X(FF_LEDGER_PROFILES_UNREAD, LOSS, "profiles",                                                 \
+      "speedscope profiles that hold no samples: events")                                          \
+    X(FF_LEDGER_OPEN_STACKS, NOTE, "files",                                                        \
+      "traces whose weights may hold idle time (chrometrace)")                                     \
     X(FF_LEDGER_STREAM_CUT, LOSS, "streams", "streams without an end line")                        \
     X(FF_LEDGER_NOT_UNWOUND, LOSS, "stacks", "recorded user stacks (dump or LBR) not unwound")     \
     X(FF_LEDGER_LACK_IMAGE, LOSS, "stacks", "stacks cut short for lack of a module's file")        \
@@ -101,8 +109,7 @@ enum ff_grade {
     X(FF_LEDGER_LINES_STRANGE, LOSS, "lines", "lines of side files that are no part of them")      \
     X(FF_LEDGER_VALUES_UNUSED, UNUSED, "values", "values of side files that nothing needs")        \
     X(FF_LEDGER_VALUES_MISSING, NOTE, "values", "values that a side file does not tell (-, N/A)")  \
-    X(FF_LEDGER_VALUES_BAD, LOSS, "values", "values of side files that are no number")             \
-    X(FF_LEDGER_STATES_UNUSED, UNUSED, "threads", "thread states of a dump (idle, active, gil)")
+    X(FF_LEDGER_VALUES_BAD, LOSS, "values", "values of side files that are no number")
 
 enum ff_ledger_id {
 #define X(name, grade, unit, text) name,

@@ -31,7 +31,8 @@ struct folded {
 };
 
 struct folded_frame {
-    uint32_t id; /* row of profile->frames; 0 = not made yet */
+    uint32_t id;   /* row of profile->frames; 0 = not made yet */
+    uint32_t leaf; /* the same as innermost frame: a bare address is no return address there */
     bool bare;
 };
 
@@ -139,6 +140,21 @@ static uint32_t text_frame(struct ff_profile *profile, struct ff_text text)
     return ff_frame_add(profile, frame);
 }
 
+static void make_frame(struct folded *folded, struct folded_frame *frame, struct ff_text text)
+{
+    if (!folded->py_spy) {
+        frame->id = frame->leaf = text_frame(folded->profile, text);
+        return;
+    }
+    struct ff_pyspy_frame parts = ff_pyspy_frame_parse(text);
+    frame->id = frame->leaf = ff_pyspy_frame_add(folded->profile, &parts);
+    frame->bare = ff_pyspy_frame_is_bare(folded->profile, frame->id);
+    if (frame->bare) {
+        parts.leaf = true;
+        frame->leaf = ff_pyspy_frame_add(folded->profile, &parts);
+    }
+}
+
 static const struct folded_frame *frame_of(struct folded *folded, struct ff_text text)
 {
     static const struct folded_frame none;
@@ -150,52 +166,9 @@ static const struct folded_frame *frame_of(struct folded *folded, struct ff_text
         return &none;
     struct folded_frame *frame = &folded->frames[key];
     if (!frame->id) {
-        frame->id = folded->py_spy ? ff_pyspy_frame_add(folded->profile, text)
-                                   : text_frame(folded->profile, text);
-        frame->bare = folded->py_spy && ff_pyspy_frame_is_bare(folded->profile, frame->id);
+        make_frame(folded, frame, text);
     }
     return frame;
-}
-
-/* Size of a leading `process 140:"python worker.py"`, or 0. The command ends at the first `"` that
- * ends a frame, since it may hold any other character. */
-static size_t process_root(struct ff_text line, uint32_t *pid)
-{
-    uint64_t number;
-    if (!ff_text_starts(line, FF_TEXT("process ")))
-        return 0;
-    struct ff_text rest = ff_text_from(line, 8);
-    ptrdiff_t colon = ff_text_find(rest, ':');
-    if (colon < 0 || !ff_text_decimal(ff_text_slice(rest, 0, (size_t)colon), &number) ||
-        number > UINT32_MAX || (size_t)colon + 1 >= rest.size || rest.at[colon + 1] != '"')
-        return 0;
-    struct ff_text command = ff_text_from(line, 8 + (size_t)colon + 2);
-    ptrdiff_t end = ff_text_find_text(command, FF_TEXT("\";"));
-    if (end < 0 && !ff_text_ends(command, FF_TEXT("\"")))
-        return 0;
-    *pid = (uint32_t)number;
-    return end < 0 ? line.size : (size_t)(command.at - line.at) + (size_t)end + 1;
-}
-
-/* Size of a leading `thread (TID): NAME`, `thread (TID)` or, before py-spy 0.3.4, `thread TID`; 0
- * where there is none. *tid is 0 where py-spy only knew the pthread id. */
-static size_t thread_root(struct ff_text line, uint32_t *tid, struct ff_text *name)
-{
-    if (!ff_text_starts(line, FF_TEXT("thread ")))
-        return 0;
-    ptrdiff_t end = ff_text_find(line, ';');
-    struct ff_text root = end < 0 ? line : ff_text_slice(line, 0, (size_t)end);
-    struct ff_text id = ff_text_from(root, 7);
-    *name = FF_TEXT("");
-    if (id.size && id.at[0] == '(') {
-        ptrdiff_t close = ff_text_find(id, ')');
-        struct ff_text behind = ff_text_from(id, (size_t)(close < 0 ? 0 : close + 1));
-        if (close < 0 || (behind.size && !ff_text_starts(behind, FF_TEXT(": "))))
-            return 0;
-        *name = ff_text_from(behind, 2);
-        id = ff_text_slice(id, 1, (size_t)close);
-    }
-    return ff_pyspy_tid_parse(id, tid) ? root.size : 0;
 }
 
 static uint32_t process_row(struct folded *folded, uint32_t pid)
@@ -210,9 +183,9 @@ static uint32_t thread_of_root(struct folded *folded, struct ff_text root, uint3
     uint32_t pid = 0, tid = 0;
     struct ff_text name = FF_TEXT("");
     size_t size;
-    while ((size = process_root(root, &pid)))
+    while ((size = ff_pyspy_process_root(root, &pid)))
         root = ff_text_from(root, size + 1);
-    bool named = thread_root(root, &tid, &name) > 0;
+    bool named = ff_pyspy_thread_root(root, &tid, &name) > 0;
     return ff_pyspy_thread_add(&folded->known, folded->profile, process_row(folded, pid), tid,
                                ff_profile_intern(folded->profile, name), named ? key : 0);
 }
@@ -223,9 +196,9 @@ static size_t root_size(struct ff_text line)
     struct ff_text name;
     uint32_t number;
     size_t total = 0, size;
-    while ((size = process_root(ff_text_from(line, total), &number)))
+    while ((size = ff_pyspy_process_root(ff_text_from(line, total), &number)))
         total += size + 1;
-    size = thread_root(ff_text_from(line, total), &number, &name);
+    size = ff_pyspy_thread_root(ff_text_from(line, total), &number, &name);
     if (size)
         return total + size;
     return total ? total - 1 : 0;
@@ -262,7 +235,8 @@ static void read_stack(struct folded *folded, struct ff_text line, uint64_t unit
     while (line.size) {
         size_t size = frame_size(folded, line);
         const struct folded_frame *frame = frame_of(folded, ff_text_slice(line, 0, size));
-        stack = ff_stack_push(folded->profile, stack, frame->id);
+        bool leaf = size >= line.size;
+        stack = ff_stack_push(folded->profile, stack, leaf ? frame->leaf : frame->id);
         bare += frame->bare;
         line = ff_text_from(line, size + 1);
     }
@@ -319,16 +293,6 @@ static void write_ledger(const struct folded *folded)
     ff_ledger_add(profile, source, FF_LEDGER_LINE_OPEN, folded->open_end);
 }
 
-/* py-spy raw does not say which threads it counted: only the file's name may. */
-static enum ff_population guess_population(struct ff_text name)
-{
-    if (ff_text_glob(name, FF_TEXT("*gil*")))
-        return FF_POPULATION_GIL_HELD;
-    if (ff_text_glob(name, FF_TEXT("*idle*")))
-        return FF_POPULATION_ALL;
-    return FF_POPULATION_RUNNABLE;
-}
-
 static void add_source(struct folded *folded, const char *name)
 {
     struct ff_profile *profile = folded->profile;
@@ -336,7 +300,7 @@ static void add_source(struct folded *folded, const char *name)
                                .tool = FF_TOOL_FOLDED};
     if (folded->py_spy) {
         source.tool = FF_TOOL_PY_SPY;
-        source.population = (uint8_t)guess_population(ff_text(name));
+        source.population = (uint8_t)ff_pyspy_guess_population(ff_text(name));
     }
     folded->source = ff_source_add(profile, source);
     folded->event = ff_event_add(

@@ -26,6 +26,9 @@
       "print it with an old 'perf script' and fold that")                                          \
     X(FF_FORMAT_PY_SPY_RAW, "py-spy raw", true, "")                                                \
     X(FF_FORMAT_PY_SPY_DUMP, "py-spy dump text", true, "")                                         \
+    X(FF_FORMAT_PY_SPY_JSON, "py-spy dump JSON", true, "")                                         \
+    X(FF_FORMAT_CHROMETRACE, "chrometrace JSON", true, "")                                         \
+    X(FF_FORMAT_SPEEDSCOPE, "speedscope JSON", true, "")                                           \
     X(FF_FORMAT_FOLDED, "folded text", true, "")                                                   \
     X(FF_FORMAT_FOLDED_DIFF, "folded text with two counts a line", false,                          \
       "give each of the two profiles by itself")                                                   \
@@ -36,9 +39,6 @@
     X(FF_FORMAT_UTF16, "UTF-16 text", false, "convert it: iconv -f UTF-16 -t UTF-8")               \
     X(FF_FORMAT_PERF_SCRIPT, "perf script text", false,                                            \
       "give the perf.data that it was printed from")                                               \
-    X(FF_FORMAT_PY_SPY_JSON, "py-spy dump JSON", false, "give 'py-spy dump' without --json")       \
-    X(FF_FORMAT_SPEEDSCOPE, "speedscope JSON", false, "record with 'py-spy record -f raw -t'")     \
-    X(FF_FORMAT_CHROMETRACE, "chrometrace JSON", false, "record with 'py-spy record -f raw -t'")   \
     X(FF_FORMAT_JSON, "JSON", false,                                                               \
       "give perf.data, py-spy raw or dump text, folded text, or a flamefold stream")               \
     X(FF_FORMAT_GDB, "gdb or pstack backtraces", false, "record with 'perf record -g'")            \

@@ -6,6 +6,8 @@
  */
 #include "read/pyspy.h"
 
+#include "base/output.h"
+
 size_t ff_pyspy_strip_colours(struct ff_text line, char *plain)
 {
     size_t used = 0;
@@ -95,55 +97,92 @@ static bool is_address(struct ff_text name)
     return ff_text_starts(name, FF_TEXT("0x")) && ff_text_hex(ff_text_from(name, 2), &value);
 }
 
-static uint32_t module_of(struct ff_profile *profile, struct ff_text file)
+static uint32_t library(struct ff_profile *profile, const struct ff_pyspy_frame *frame, bool placed)
 {
-    if (ff_text_equal(file, FF_TEXT("?")))
+    bool vdso = ff_text_equal(frame->file, FF_TEXT("[vdso]"));
+    if (ff_text_equal(frame->file, FF_TEXT("?")))
         return 0;
-    bool vdso = ff_text_equal(file, FF_TEXT("[vdso]"));
     return ff_module_add(profile, (struct ff_module){
-                                      .kind = vdso ? FF_MODULE_VDSO : FF_MODULE_ELF,
-                                      .path = ff_profile_intern(profile, file),
+                                      .kind = !placed ? FF_MODULE_UNPLACED
+                                              : vdso  ? FF_MODULE_VDSO
+                                                      : FF_MODULE_ELF,
+                                      .path = ff_profile_intern(profile, frame->file),
+                                      .pid = placed ? 0 : frame->pid,
                                   });
 }
 
-/* A bare address says nothing in another process: only its module is kept. */
-static struct ff_frame bare_frame(struct ff_profile *profile, struct ff_text file)
+/* Where nobody knows the library, the address says nothing: it is not kept. */
+static struct ff_frame bare_frame(struct ff_profile *profile, const struct ff_pyspy_frame *frame)
 {
-    struct ff_frame frame = {.kind = FF_FRAME_NATIVE, .module = module_of(profile, file)};
-    frame.named = frame.module ? FF_NAMED_MODULE : FF_NAMED_NOT;
+    struct ff_frame row = {.kind = FF_FRAME_NATIVE, .module = library(profile, frame, false)};
+    if (row.module) {
+        ff_text_hex(ff_text_from(frame->name, 2), &row.place);
+        row.place -= !frame->leaf && row.place;
+    }
+    return row;
+}
+
+/* "name (file:line)" as it stood. */
+static uint32_t whole_text(struct ff_profile *profile, const struct ff_pyspy_frame *frame)
+{
+    struct ff_output output;
+    if (!frame->file.size)
+        return ff_profile_intern(profile, frame->name);
+    ff_output_memory(&output);
+    ff_output_text(&output, frame->name);
+    ff_output_string(&output, " (");
+    ff_output_text(&output, frame->file);
+    if (frame->line) {
+        ff_output_byte(&output, ':');
+        ff_output_decimal(&output, frame->line);
+    }
+    ff_output_byte(&output, ')');
+    uint32_t id = ff_profile_intern(profile, (struct ff_text){output.buffer, output.used});
+    profile->out_of_memory |= output.out_of_memory;
+    ff_output_close(&output, &profile->error);
+    return id;
+}
+
+struct ff_pyspy_frame ff_pyspy_frame_parse(struct ff_text text)
+{
+    struct ff_pyspy_frame frame = {.name = text};
+    frame.file = cut_file(&frame.name);
+    frame.line = cut_line(&frame.file);
+    if (!frame.file.size)
+        frame = (struct ff_pyspy_frame){.name = text};
     return frame;
 }
 
-uint32_t ff_pyspy_frame_add(struct ff_profile *profile, struct ff_text text)
+static enum ff_frame_kind kind_of(const struct ff_pyspy_frame *frame)
 {
-    struct ff_text name = text;
-    struct ff_text file = cut_file(&name);
-    uint32_t line = cut_line(&file);
-    struct ff_frame frame = {.kind = FF_FRAME_TEXT};
-    if (!file.size) {
-        frame.symbol = ff_profile_intern(profile, text);
-    } else if (!line && is_address(name)) {
-        frame = bare_frame(profile, file);
-    } else if (line && is_native_source(file)) {
-        frame.kind = FF_FRAME_NATIVE;
-        frame.named = FF_NAMED_RECORDED;
-        frame.symbol = ff_profile_intern(profile, name);
-        frame.file = ff_profile_intern(profile, file);
-        frame.line = line;
-    } else if (line || is_python_file(file)) {
-        frame.kind = FF_FRAME_PYTHON;
-        frame.symbol = ff_profile_intern(profile, name);
-        frame.file = ff_profile_intern(profile, file);
-        frame.line = line;
-    } else if (is_library(file)) {
-        frame.kind = FF_FRAME_NATIVE;
-        frame.named = FF_NAMED_RECORDED;
-        frame.symbol = ff_profile_intern(profile, name);
-        frame.module = module_of(profile, file);
-    } else {
-        frame.symbol = ff_profile_intern(profile, text);
-    }
-    return ff_frame_add(profile, frame);
+    if (!frame->file.size)
+        return FF_FRAME_TEXT;
+    if (frame->native || (!frame->line && is_address(frame->name)) ||
+        (frame->line && is_native_source(frame->file)))
+        return FF_FRAME_NATIVE;
+    if (frame->line || is_python_file(frame->file))
+        return FF_FRAME_PYTHON;
+    return is_library(frame->file) ? FF_FRAME_NATIVE : FF_FRAME_TEXT;
+}
+
+uint32_t ff_pyspy_frame_add(struct ff_profile *profile, const struct ff_pyspy_frame *frame)
+{
+    struct ff_frame row = {.kind = (uint8_t)kind_of(frame)};
+    if (row.kind == FF_FRAME_NATIVE && is_address(frame->name))
+        return ff_frame_add(profile, bare_frame(profile, frame));
+    row.symbol = row.kind == FF_FRAME_TEXT ? whole_text(profile, frame)
+                                           : ff_profile_intern(profile, frame->name);
+    if (row.kind == FF_FRAME_NATIVE)
+        row.named = FF_NAMED_RECORDED;
+    if (row.kind == FF_FRAME_PYTHON)
+        row.entry = frame->entry;
+    /* With DWARF lines py-spy prints the source file instead of the library. */
+    if (row.kind == FF_FRAME_NATIVE && !(frame->line && is_native_source(frame->file)))
+        row.module = library(profile, frame, true);
+    else if (row.kind != FF_FRAME_TEXT)
+        row.file = ff_profile_intern(profile, frame->file);
+    row.line = row.file ? frame->line : 0;
+    return ff_frame_add(profile, row);
 }
 
 bool ff_pyspy_frame_is_bare(const struct ff_profile *profile, uint32_t frame)
@@ -163,6 +202,52 @@ bool ff_pyspy_tid_parse(struct ff_text text, uint32_t *tid)
         return false;
     *tid = (uint32_t)value;
     return true;
+}
+
+size_t ff_pyspy_process_root(struct ff_text line, uint32_t *pid)
+{
+    uint64_t number;
+    if (!ff_text_starts(line, FF_TEXT("process ")))
+        return 0;
+    struct ff_text rest = ff_text_from(line, 8);
+    ptrdiff_t colon = ff_text_find(rest, ':');
+    if (colon < 0 || !ff_text_decimal(ff_text_slice(rest, 0, (size_t)colon), &number) ||
+        number > UINT32_MAX || (size_t)colon + 1 >= rest.size || rest.at[colon + 1] != '"')
+        return 0;
+    struct ff_text command = ff_text_from(line, 8 + (size_t)colon + 2);
+    ptrdiff_t end = ff_text_find_text(command, FF_TEXT("\";"));
+    if (end < 0 && !ff_text_ends(command, FF_TEXT("\"")))
+        return 0;
+    *pid = (uint32_t)number;
+    return end < 0 ? line.size : (size_t)(command.at - line.at) + (size_t)end + 1;
+}
+
+size_t ff_pyspy_thread_root(struct ff_text line, uint32_t *tid, struct ff_text *name)
+{
+    if (!ff_text_starts(line, FF_TEXT("thread ")))
+        return 0;
+    ptrdiff_t end = ff_text_find(line, ';');
+    struct ff_text root = end < 0 ? line : ff_text_slice(line, 0, (size_t)end);
+    struct ff_text id = ff_text_from(root, 7);
+    *name = FF_TEXT("");
+    if (id.size && id.at[0] == '(') {
+        ptrdiff_t close = ff_text_find(id, ')');
+        struct ff_text behind = ff_text_from(id, (size_t)(close < 0 ? 0 : close + 1));
+        if (close < 0 || (behind.size && !ff_text_starts(behind, FF_TEXT(": "))))
+            return 0;
+        *name = ff_text_from(behind, 2);
+        id = ff_text_slice(id, 1, (size_t)close);
+    }
+    return ff_pyspy_tid_parse(id, tid) ? root.size : 0;
+}
+
+enum ff_population ff_pyspy_guess_population(struct ff_text name)
+{
+    if (ff_text_glob(name, FF_TEXT("*gil*")))
+        return FF_POPULATION_GIL_HELD;
+    if (ff_text_glob(name, FF_TEXT("*idle*")))
+        return FF_POPULATION_ALL;
+    return FF_POPULATION_RUNNABLE;
 }
 
 static uint32_t find_renamed(const struct ff_pyspy_threads *threads,

@@ -6,24 +6,18 @@
  */
 #include "read/pyspy_dump.h"
 
-#include "read/pyspy.h"
+#include "read/snapshot.h"
 
 struct dump {
+    struct ff_snapshot snapshot;
     struct ff_profile *profile;
     struct ff_input *input;
-    uint32_t source, event;
-    uint32_t process;  /* 0 = no head was seen yet */
-    uint32_t thread;   /* whose frames are being read; 0 = none */
-    uint32_t pthreads; /* threads without an OS thread id so far */
     bool in_locals;
-    struct ff_pyspy_threads known;
-
-    uint32_t *frames; /* of the thread, leaf first */
-    uint32_t frame_count, frame_capacity;
-    char *plain; /* a line without its colours */
+    bool open_end; /* the last line has no line end */
+    char *plain;   /* a line without its colours */
     uint32_t plain_capacity;
 
-    uint64_t lines, unused, bad, bare, no_frames, samples, states;
+    uint64_t lines, unused, bad;
     uint64_t first_bad; /* line number */
 };
 
@@ -38,33 +32,6 @@ static struct ff_text without_colours(struct dump *dump, struct ff_text line)
     return (struct ff_text){dump->plain, ff_pyspy_strip_colours(line, dump->plain)};
 }
 
-/* Hands out the sample of the thread whose frames were read. */
-static void end_thread(struct dump *dump)
-{
-    uint32_t stack = 0, bare = 0;
-    if (!dump->thread)
-        return;
-    for (uint32_t i = dump->frame_count; i-- > 0;) {
-        stack = ff_stack_push(dump->profile, stack, dump->frames[i]);
-        bare += ff_pyspy_frame_is_bare(dump->profile, dump->frames[i]);
-    }
-    dump->bare += bare;
-    dump->samples++;
-    dump->no_frames += !dump->frame_count;
-    ff_sample_add(dump->profile,
-                  (struct ff_sample){
-                      .event = dump->event,
-                      .thread = dump->thread,
-                      .stack = stack,
-                      .state = dump->frame_count ? FF_STATE_RECORDED : FF_STATE_NO_FRAMES,
-                      .count = FF_COUNT_ONE,
-                      .weight = 1,
-                  });
-    dump->thread = 0;
-    dump->frame_count = 0;
-    dump->in_locals = false;
-}
-
 /* "Process 27110: python train.py" */
 static bool process_line(struct dump *dump, struct ff_text line)
 {
@@ -74,25 +41,35 @@ static bool process_line(struct dump *dump, struct ff_text line)
     struct ff_text rest = ff_text_from(line, 8);
     if (!ff_text_decimal(ff_text_cut(&rest, ':'), &pid) || pid > UINT32_MAX)
         return false;
-    end_thread(dump);
-    dump->process = ff_process_add(
-        dump->profile, (struct ff_process){.source = dump->source, .pid = (uint32_t)pid});
+    ff_snapshot_process(&dump->snapshot, (uint32_t)pid);
+    dump->in_locals = false;
     dump->unused++;
     return true;
 }
 
+/* What py-spy prints of a thread's state, and what it says. */
+static const struct state {
+    const char *word;
+    const char *state; /* NULL: a core dump has none */
+    bool gil;
+} states[] = {
+    {" (idle)", "idle", false},
+    {" (active)", "active", false},
+    {" (active+gil)", "active", true},
+    {" (gil)", NULL, true},
+};
+
 /* Takes ` (STATE)` off the front of TEXT; only py-spy's own words are one. */
-static bool cut_state(struct ff_text *text)
+static const struct state *cut_state(struct ff_text *text)
 {
-    static const char *const states[] = {" (idle)", " (active)", " (active+gil)", " (gil)"};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-        struct ff_text state = ff_text(states[i]);
-        if (ff_text_starts(*text, state)) {
-            *text = ff_text_from(*text, state.size);
-            return true;
+        struct ff_text word = ff_text(states[i].word);
+        if (ff_text_starts(*text, word)) {
+            *text = ff_text_from(*text, word.size);
+            return &states[i];
         }
     }
-    return false;
+    return NULL;
 }
 
 /* `Thread 27303 (active): "target-0"`; state and name may be missing. */
@@ -109,36 +86,34 @@ static bool thread_line(struct dump *dump, struct ff_text line)
     if (!ff_pyspy_tid_parse(ff_text_slice(rest, 0, size), &tid))
         return false;
     rest = ff_text_from(rest, size);
-    bool state = cut_state(&rest);
+    const struct state *state = cut_state(&rest);
     if (rest.size >= 4 && ff_text_starts(rest, FF_TEXT(": \"")) &&
         ff_text_ends(rest, FF_TEXT("\"")))
         name = ff_text_slice(rest, 3, rest.size - 1);
     else if (rest.size)
         return false;
-    end_thread(dump);
-    if (!dump->process)
-        dump->process = ff_process_add(dump->profile, (struct ff_process){.source = dump->source});
-    dump->states += state;
-    dump->thread =
-        ff_pyspy_thread_add(&dump->known, dump->profile, dump->process, tid,
-                            ff_profile_intern(dump->profile, name), tid ? 0 : ++dump->pthreads);
+    ff_snapshot_thread(&dump->snapshot, tid, name);
+    dump->in_locals = false;
+    if (state && state->state)
+        ff_snapshot_fact(&dump->snapshot, "state", state->state);
+    if (state && state->gil)
+        ff_snapshot_fact(&dump->snapshot, "gil", "held");
     return true;
 }
 
 /* Four blanks and a frame. One that opens a parenthesis and does not close it was cut. */
 static bool frame_line(struct dump *dump, struct ff_text line)
 {
-    if (!dump->thread || line.size < 5 || !ff_text_starts(line, FF_TEXT("    ")) ||
+    if (!dump->snapshot.thread || line.size < 5 || !ff_text_starts(line, FF_TEXT("    ")) ||
         line.at[4] == ' ')
         return false;
     if (ff_text_find_text(line, FF_TEXT(" (")) >= 0 && !ff_text_ends(line, FF_TEXT(")")))
         return false;
     dump->in_locals = false;
-    dump->frames = ff_grow(dump->frames, &dump->frame_capacity, (uint64_t)dump->frame_count + 1,
-                           sizeof *dump->frames, &dump->profile->out_of_memory);
-    if (dump->frame_count < dump->frame_capacity)
-        dump->frames[dump->frame_count++] =
-            ff_pyspy_frame_add(dump->profile, ff_text_from(line, 4));
+    struct ff_pyspy_frame frame = ff_pyspy_frame_parse(ff_text_from(line, 4));
+    frame.pid = dump->snapshot.pid;
+    frame.leaf = !dump->snapshot.frame_count;
+    ff_snapshot_frame(&dump->snapshot, ff_pyspy_frame_add(dump->profile, &frame));
     return true;
 }
 
@@ -155,7 +130,7 @@ static bool is_head(struct ff_text line)
 
 static bool locals_line(struct dump *dump, struct ff_text line)
 {
-    if (dump->frame_count && ff_text_starts(line, FF_TEXT("        ")))
+    if (dump->snapshot.frame_count && ff_text_starts(line, FF_TEXT("        ")))
         dump->in_locals = true;
     return dump->in_locals;
 }
@@ -172,28 +147,13 @@ static void read_line(struct dump *dump, struct ff_text line)
         dump->first_bad = dump->input->line;
 }
 
-static void add_source(struct dump *dump, const char *name)
-{
-    struct ff_profile *profile = dump->profile;
-    dump->source =
-        ff_source_add(profile, (struct ff_source){.name = ff_profile_intern(profile, ff_text(name)),
-                                                  .tool = FF_TOOL_PY_SPY,
-                                                  .population = FF_POPULATION_DUMP});
-    dump->event = ff_event_add(
-        profile, (struct ff_event){.source = dump->source,
-                                   .name = ff_profile_intern(profile, FF_TEXT("dump")),
-                                   .unit = ff_profile_intern(profile, FF_TEXT("threads"))});
-}
-
 static void write_ledger(const struct dump *dump)
 {
-    ff_ledger_add(dump->profile, dump->source, FF_LEDGER_LINES, dump->lines);
-    ff_ledger_add(dump->profile, dump->source, FF_LEDGER_SAMPLES, dump->samples);
-    ff_ledger_add(dump->profile, dump->source, FF_LEDGER_LINES_UNUSED, dump->unused);
-    ff_ledger_add(dump->profile, dump->source, FF_LEDGER_LINES_BAD, dump->bad);
-    ff_ledger_add(dump->profile, dump->source, FF_LEDGER_STATES_UNUSED, dump->states);
-    ff_ledger_add(dump->profile, dump->source, FF_LEDGER_BARE_ADDRESSES, dump->bare);
-    ff_ledger_add(dump->profile, dump->source, FF_LEDGER_NO_FRAMES, dump->no_frames);
+    uint32_t source = dump->snapshot.source;
+    ff_ledger_add(dump->profile, source, FF_LEDGER_LINES, dump->lines);
+    ff_ledger_add(dump->profile, source, FF_LEDGER_LINES_UNUSED, dump->unused);
+    ff_ledger_add(dump->profile, source, FF_LEDGER_LINES_BAD, dump->bad);
+    ff_ledger_add(dump->profile, source, FF_LEDGER_LINE_OPEN, dump->open_end);
 }
 
 static enum ff_status finish(struct dump *dump)
@@ -214,15 +174,19 @@ enum ff_status ff_pyspy_dump_read(struct ff_profile *profile, struct ff_input *i
     struct dump dump = {.profile = profile, .input = input};
     struct ff_text line;
     enum ff_status status;
-    add_source(&dump, name);
-    while ((status = ff_input_line(input, &line, &profile->error)) == FF_OK)
+    ff_snapshot_begin(&dump.snapshot, profile, name, FF_TOOL_PY_SPY);
+    for (;;) {
+        uint64_t start = input->offset;
+        status = ff_input_line(input, &line, &profile->error);
+        if (status != FF_OK)
+            break;
+        dump.open_end = input->offset - start == line.size;
         read_line(&dump, line);
-    end_thread(&dump);
+    }
+    ff_snapshot_finish(&dump.snapshot);
     write_ledger(&dump);
     if (status == FF_END)
         status = finish(&dump);
-    ff_pyspy_threads_release(&dump.known);
-    ff_free(dump.frames);
     ff_free(dump.plain);
     return status;
 }

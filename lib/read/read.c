@@ -4,14 +4,18 @@
  */
 #include "read/read.h"
 #include "profile/stream.h"
+#include "read/chrometrace.h"
 #include "read/folded.h"
 #include "read/format.h"
 #include "read/perf.h"
 #include "read/pyspy_dump.h"
 #include "read/side.h"
 #include "read/svg.h"
+#include "read/pyspy_json.h"
+#include "read/speedscope.h"
 
-/* Only recordings know when and where a sample was taken. What cannot be asked of a main input is
+/* Only recordings know when and where a sample was taken (the times of chrometrace are in a clock of
+ * its own). What cannot be asked of a main input is
  * refused; beside a recording, a py-spy file is taken whole and that is noted. */
 static enum ff_status check_window(struct ff_profile *profile, const struct ff_input *input,
                                    enum ff_format format, const struct ff_selection *selection)
@@ -23,7 +27,7 @@ static enum ff_status check_window(struct ff_profile *profile, const struct ff_i
                             "%s: --time and --cpu need the recording itself: %s has no times; give "
                             "them to the tool that reads the recording",
                             input->name, ff_format_name(format));
-    if (format == FF_FORMAT_PY_SPY_RAW || format == FF_FORMAT_PY_SPY_DUMP)
+    if (format >= FF_FORMAT_PY_SPY_RAW && format <= FF_FORMAT_SPEEDSCOPE)
         ff_ledger_add(profile, 0, FF_LEDGER_NO_TIMES, 1);
     return FF_OK;
 }
@@ -85,6 +89,12 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
         return ff_pyspy_dump_read(profile, input, name.at);
     case FF_FORMAT_SVG:
         return ff_svg_read(profile, input);
+    case FF_FORMAT_PY_SPY_JSON:
+        return ff_pyspy_json_read(profile, input, name.at);
+    case FF_FORMAT_SPEEDSCOPE:
+        return ff_speedscope_read(profile, input, name.at);
+    case FF_FORMAT_CHROMETRACE:
+        return ff_chrometrace_read(profile, input, name.at);
     default:
         if (side_format(format))
             return ff_side_read(profile, input, name.at, side_format(format), options->pid);

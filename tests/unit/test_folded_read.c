@@ -54,14 +54,16 @@ static void check_frame(const char *text, enum ff_frame_kind kind, const char *s
                         const char *file, uint32_t line, const char *module)
 {
     struct ff_profile *profile = ff_profile_new();
-    uint32_t id = ff_pyspy_frame_add(profile, ff_text(text));
+    struct ff_pyspy_frame parts = ff_pyspy_frame_parse(ff_text(text));
+    uint32_t id = ff_pyspy_frame_add(profile, &parts);
     struct ff_frame frame = profile->frames.at[id];
     CHECK(frame.kind == kind);
     CHECK_TEXT(ff_profile_text(profile, frame.symbol), symbol);
     CHECK_TEXT(ff_profile_text(profile, frame.file), file);
     CHECK_NUMBER(frame.line, line);
     CHECK_TEXT(ff_module_name(profile, frame.module), module);
-    CHECK_NUMBER(frame.place, 0);
+    if (frame.symbol || !frame.module)
+        CHECK_NUMBER(frame.place, 0);
     ff_profile_free(profile);
 }
 
@@ -103,8 +105,13 @@ static void check_bare(void)
         FF_FORMAT_PY_SPY_RAW, "0x7f10 (libcuda.so.1);0x7f18 (libcuda.so.1);f (a.py:1) 7\n");
     CHECK_TEXT(printed(profile), "[libcuda.so.1];[libcuda.so.1];f (a.py:1)");
     CHECK_NUMBER(ff_ledger_count(profile, 1, FF_LEDGER_BARE_ADDRESSES), 14);
-    CHECK_NUMBER(profile->frames.count, 3);
-    CHECK(profile->frames.at[1].named == FF_NAMED_MODULE);
+    /* Callers: the places are one before the return addresses. */
+    CHECK_NUMBER(profile->frames.at[1].place, 0x7f0f);
+    CHECK(profile->frames.at[1].named == FF_NAMED_NOT);
+    CHECK(profile->modules.at[profile->frames.at[1].module].kind == FF_MODULE_UNPLACED);
+    ff_profile_free(profile);
+    profile = read_good(FF_FORMAT_PY_SPY_RAW, "f (a.py:1);0x7f18 (libcuda.so.1) 7\n");
+    CHECK_NUMBER(leaf(profile)->place, 0x7f18);
     ff_profile_free(profile);
 }
 

@@ -48,6 +48,18 @@ static void check_sample(struct ff_profile *profile, uint32_t i, uint32_t tid, c
     CHECK(sample->state == (depth ? FF_STATE_RECORDED : FF_STATE_NO_FRAMES));
 }
 
+static void check_fact(const struct ff_profile *profile, uint32_t i, uint32_t tid, const char *name,
+                       const char *text)
+{
+    CHECK(i < profile->facts.count);
+    if (i >= profile->facts.count)
+        return;
+    const struct ff_fact *fact = &profile->facts.at[i];
+    CHECK_NUMBER(profile->threads.at[fact->thread].tid, tid);
+    CHECK_TEXT(ff_profile_text(profile, fact->name), name);
+    CHECK_TEXT(ff_profile_text(profile, fact->text), text);
+}
+
 #define HEAD "Process 27110: python train.py --gpus 5\nPython v3.12.3 (/usr/bin/python3.12)\n\n"
 
 static void check_plain(void)
@@ -77,7 +89,12 @@ static void check_plain(void)
     CHECK_TEXT(ff_profile_text(profile, profile->events.at[1].name), "dump");
     CHECK_TEXT(ff_profile_text(profile, profile->events.at[1].unit), "threads");
     CHECK_NUMBER(ff_ledger_count(profile, 1, FF_LEDGER_BARE_ADDRESSES), 1);
-    CHECK_NUMBER(ff_ledger_count(profile, 1, FF_LEDGER_STATES_UNUSED), 4);
+    check_fact(profile, 1, 27110, "state", "idle");
+    check_fact(profile, 2, 27303, "state", "active");
+    check_fact(profile, 3, 27304, "state", "active");
+    check_fact(profile, 4, 27304, "gil", "held");
+    check_fact(profile, 5, 0, "state", "active");
+    CHECK_NUMBER(profile->facts.count, 6);
     uint32_t role = profile->threads.at[profile->samples.at[2].thread].role;
     CHECK_TEXT(ff_profile_text(profile, role), "target-*");
     ff_profile_free(profile);
