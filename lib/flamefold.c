@@ -256,7 +256,8 @@ static enum flamefold_status answer_noted(struct flamefold *flamefold, enum ff_s
 enum flamefold_status flamefold_merge(struct flamefold *flamefold)
 {
     struct ff_error note = {0};
-    enum ff_status status = ff_merge_names(flamefold->profile, &note);
+    struct ff_merge_options options = {0};
+    enum ff_status status = ff_merge(flamefold->profile, options, &note);
     return answer_noted(flamefold, status, &note);
 }
 

@@ -1,21 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * What py-spy knows joined to what perf recorded. First form: Python's thread names.
+ * Python's knowledge into native stacks: the methods for the pairs of inputs that a profile holds,
+ * surest first. What each may claim, how sure it is and how that was measured: docs/merging.md.
  */
 #ifndef FF_MERGE_MERGE_H
 #define FF_MERGE_MERGE_H
 
 #include "profile/profile.h"
 
-/* Gives the threads of perf sources the Python names that py-spy sources have for their OS thread
- * ids: sets name and role of every generation of such a thread.
- *
- * A py-spy process belongs to the perf process with its pid, or where py-spy did not print one to
- * the process that has most of its named thread ids. Refused, never guessed: fewer than half of
- * them are there, two processes have equally many, the fitting recordings are of different hosts,
- * or two py-spy sources give one thread different names. Refusals and names that no recording has
- * stand in the ledger; the first refusal is also a message in NOTE (NULL is fine), which is not a
- * failure. Returns ff_profile_status. Running it again changes nothing. */
-enum ff_status ff_merge_names(struct ff_profile *profile, struct ff_error *note);
+enum ff_merge_method {
+    FF_MERGE_AUTO,       /* each method where its inputs are there */
+    FF_MERGE_NAMES,      /* names of threads only */
+    FF_MERGE_EXACT,      /* and trampolines */
+    FF_MERGE_CONDITIONAL /* and what py-spy saw with native frames */
+};
+
+struct ff_merge_options {
+    enum ff_merge_method method;
+    bool plumbing; /* show the interpreter's functions that only carry calls */
+};
+
+/* The method of a word of --method, or -1. */
+int ff_merge_method_parse(struct ff_text word);
+
+/* Merges in place, and counts in the ledger. A py-spy file that belongs to no recording is refused:
+ * the reason becomes the message of NOTE (NULL is fine), which is not a failure. Returns
+ * ff_profile_status. Running it again changes nothing. */
+enum ff_status ff_merge(struct ff_profile *profile, struct ff_merge_options options,
+                        struct ff_error *note);
 
 #endif

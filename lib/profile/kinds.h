@@ -73,7 +73,9 @@
     X(FF_HOW_SITE, "site")               /* by the bytecode address in the evaluation loop */      \
     X(FF_HOW_CONDITIONAL, "conditional") /* a share, by what the native frames were seen with */   \
     X(FF_HOW_BRACKETED, "bracketed")     /* the same, within what stood before and after */        \
-    X(FF_HOW_MARGINAL, "marginal") /* a share of the thread's Python frames, whatever the native */
+    X(FF_HOW_MARGINAL,                                                                             \
+      "marginal") /* a share of the thread's Python frames, whatever the native */                 \
+    X(FF_HOW_UNMATCHED, "unmatched") /* a Python function runs here; which one is not known */
 
 /* How the name of a native or kernel frame is known. */
 #define FF_NAMED_TABLE(X)                                                                          \

@@ -92,6 +92,15 @@ enum ff_grade {
     X(FF_LEDGER_OTHER_BOOT, NOTE, "modules", "kernel modules: kallsyms of another boot or kernel") \
     X(FF_LEDGER_NOT_VERIFIED, NOTE, "modules",                                                     \
       "modules not verified: recorded without a build-id")                                         \
+    X(FF_LEDGER_MERGED_EXACT, NOTE, "samples", "merged, exact: each Python frame is in the stack") \
+    X(FF_LEDGER_MERGED_PARTLY, NOTE, "samples",                                                    \
+      "merged, exact but for frames from before trampolines")                                      \
+    X(FF_LEDGER_MERGED_CUT, NOTE, "samples", "of the exact ones: cut at a Python frame")           \
+    X(FF_LEDGER_MERGED_CONDITIONAL, NOTE, "samples",                                               \
+      "merged, conditional: by what stood with their entry")                                       \
+    X(FF_LEDGER_MERGED_MARGINAL, NOTE, "samples", "merged, marginal: their entry was never seen")  \
+    X(FF_LEDGER_UNMATCHED, NOTE, "samples", "with Python, not merged: py-spy saw nothing like it") \
+    X(FF_LEDGER_UNMERGED_CUT, NOTE, "samples", "with Python, not merged: stacks that are cut")     \
     X(FF_LEDGER_NAMES_UNMATCHED, NOTE, "threads", "named threads that no recording has")           \
     X(FF_LEDGER_NAMES_REFUSED, NOTE, "threads",                                                    \
       "named threads of a process that no recording surely is")                                    \

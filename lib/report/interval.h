@@ -17,4 +17,9 @@ struct ff_interval {
  * N == 0 gives 0 to 1000. HITS > N counts as N. */
 struct ff_interval ff_interval_wilson(uint64_t hits, uint64_t n);
 
+/* The same for a share that rests on a merge: COUNT of N in units of 1 / FF_COUNT_ONE, SPREAD as in
+ * struct ff_sample. The share has the variance of one of COUNT * N' / N hits among N' samples with
+ * N' = N * COUNT / (COUNT + SPREAD). */
+struct ff_interval ff_interval_merged(uint64_t count, uint64_t spread, uint64_t n);
+
 #endif

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "merge/merge.h"
+#include "merge/thread_names.h"
 #include "read/folded.h"
 #include "read/pyspy.h"
 #include "read/pyspy_dump.h"
@@ -61,7 +61,7 @@ static void check_refused(struct ff_profile *profile, uint64_t count, const char
 {
     struct ff_error note = {0};
     uint32_t spy = 0;
-    CHECK(ff_merge_names(profile, &note) == FF_OK);
+    CHECK(ff_merge_names(profile, NULL, &note) == FF_OK);
     CHECK(note.status == FF_BAD_INPUT);
     CHECK(strstr(note.message, message) != NULL);
     CHECK(profile->error.status == FF_OK);
@@ -82,7 +82,7 @@ static void check_by_tids(void)
     uint32_t wrong = add_perf(profile, perf, 50, 50, 2);
     uint32_t right = add_perf(profile, perf, 100, 100, 4);
     add_spy(profile, add_source(profile, FF_TOOL_PY_SPY, "spy.raw", ""), 0, 101, 4, "target-");
-    CHECK(ff_merge_names(profile, &note) == FF_OK);
+    CHECK(ff_merge_names(profile, NULL, &note) == FF_OK);
     CHECK(note.status == FF_OK);
     CHECK_TEXT(name_of(profile, wrong), "");
     CHECK_TEXT(name_of(profile, right), "");
@@ -92,7 +92,7 @@ static void check_by_tids(void)
     CHECK_TEXT(ff_profile_text(profile, ff_thread_label(profile, right)), "python3");
     CHECK_NUMBER(ff_ledger_count(profile, 2, FF_LEDGER_NAMES_UNMATCHED), 1);
     /* Twice is once. */
-    CHECK(ff_merge_names(profile, NULL) == FF_OK);
+    CHECK(ff_merge_names(profile, NULL, NULL) == FF_OK);
     CHECK_NUMBER(ff_ledger_count(profile, 2, FF_LEDGER_NAMES_UNMATCHED), 1);
     ff_profile_free(profile);
 }
@@ -108,7 +108,7 @@ static void check_generations(void)
     uint32_t renamed =
         ff_thread_add(profile, (struct ff_thread){.process = exec, .tid = 101, .generation = 1});
     add_spy(profile, add_source(profile, FF_TOOL_PY_SPY, "dump.txt", ""), 100, 100, 2, "t");
-    CHECK(ff_merge_names(profile, NULL) == FF_OK);
+    CHECK(ff_merge_names(profile, NULL, NULL) == FF_OK);
     CHECK_TEXT(name_of(profile, before + 1), "t1");
     CHECK_TEXT(name_of(profile, after), "t1");
     CHECK_TEXT(name_of(profile, renamed), "t1");
@@ -123,7 +123,7 @@ static void check_by_pid(void)
     uint32_t other = add_perf(profile, perf, 50, 101, 2);
     uint32_t same = add_perf(profile, perf, 100, 100, 1);
     add_spy(profile, add_source(profile, FF_TOOL_PY_SPY, "dump.txt", ""), 100, 100, 3, "t");
-    CHECK(ff_merge_names(profile, NULL) == FF_OK);
+    CHECK(ff_merge_names(profile, NULL, NULL) == FF_OK);
     CHECK_TEXT(name_of(profile, same), "t0");
     CHECK_TEXT(name_of(profile, other), "");
     CHECK_NUMBER(ff_ledger_count(profile, 2, FF_LEDGER_NAMES_UNMATCHED), 2);
@@ -166,7 +166,7 @@ static void check_refusals(void)
     uint32_t thread =
         add_perf(profile, add_source(profile, FF_TOOL_PERF, "b.data", ""), 100, 100, 2);
     add_spy(profile, add_source(profile, FF_TOOL_PY_SPY, "spy.raw", ""), 0, 100, 2, "t");
-    CHECK(ff_merge_names(profile, NULL) == FF_OK);
+    CHECK(ff_merge_names(profile, NULL, NULL) == FF_OK);
     CHECK_TEXT(name_of(profile, thread), "t0");
     ff_profile_free(profile);
 
@@ -185,7 +185,7 @@ static void check_disagreement(void)
     uint32_t first = add_perf(profile, perf, 100, 100, 3);
     add_spy(profile, add_source(profile, FF_TOOL_PY_SPY, "spy.raw", ""), 0, 100, 3, "t");
     add_spy(profile, add_source(profile, FF_TOOL_PY_SPY, "dump.txt", ""), 100, 100, 1, "u");
-    CHECK(ff_merge_names(profile, &note) == FF_OK);
+    CHECK(ff_merge_names(profile, NULL, &note) == FF_OK);
     CHECK_TEXT(name_of(profile, first), "");
     CHECK_TEXT(name_of(profile, first + 1), "t1");
     CHECK_NUMBER(ff_ledger_count(profile, 0, FF_LEDGER_NAMES_DISAGREE), 1);
@@ -200,14 +200,14 @@ static void check_sources(void)
     uint32_t a = add_perf(profile, add_source(profile, FF_TOOL_PERF, "a.data", "h"), 100, 100, 2);
     uint32_t b = add_perf(profile, add_source(profile, FF_TOOL_PERF, "b.data", "h"), 100, 100, 2);
     add_spy(profile, add_source(profile, FF_TOOL_PY_SPY, "spy.raw", ""), 0, 100, 2, "t");
-    CHECK(ff_merge_names(profile, NULL) == FF_OK);
+    CHECK(ff_merge_names(profile, NULL, NULL) == FF_OK);
     CHECK_TEXT(name_of(profile, a + 1), "t1");
     CHECK_TEXT(name_of(profile, b + 1), "t1");
     ff_profile_free(profile);
 
     profile = ff_profile_new();
     add_spy(profile, add_source(profile, FF_TOOL_PY_SPY, "spy.raw", ""), 0, 100, 2, "t");
-    CHECK(ff_merge_names(profile, NULL) == FF_OK);
+    CHECK(ff_merge_names(profile, NULL, NULL) == FF_OK);
     CHECK_NUMBER(ff_ledger_count(profile, 0, FF_LEDGER_NAMES_UNMATCHED), 0);
     ff_profile_free(profile);
 }
@@ -256,7 +256,7 @@ static void check_capture(const char *spy_file)
         ff_profile_free(profile);
         return;
     }
-    CHECK(ff_merge_names(profile, NULL) == FF_OK);
+    CHECK(ff_merge_names(profile, NULL, NULL) == FF_OK);
     FILE *file = fopen(shared_path(path, sizeof path, "captures/launch-queue/threads"), "r");
     while (file && fgets(line, sizeof line, file)) {
         if (sscanf(line, "%u %*s %99s", &tid, name) != 2)
@@ -294,7 +294,7 @@ static void check_recording(const char *data_file, const char *spy_file)
         ff_profile_free(profile);
         return;
     }
-    CHECK(ff_merge_names(profile, NULL) == FF_OK);
+    CHECK(ff_merge_names(profile, NULL, NULL) == FF_OK);
     FILE *file = fopen(shared_path(path, sizeof path, "captures/launch-queue/threads"), "r");
     while (file && fgets(line, sizeof line, file)) {
         for (uint32_t i = 1; i < profile->threads.count; i++) {
