@@ -8,8 +8,7 @@
 #include "merge/conditional.h"
 #include "merge/odds.h"
 #include "merge/shape.h"
-#include "merge/ways.h"
-#include "merge/weave.h"
+#include "merge/weaver.h"
 #include "profile/moment.h"
 
 #include <stdlib.h>
@@ -38,10 +37,7 @@ struct conditional {
     struct load *loads;
     uint32_t load_count, load_capacity;
     uint64_t *parts_of_count, *parts_of_weight; /* scratch: by odd */
-    uint32_t *path;                             /* scratch: frames of one stack, root first */
-    uint32_t path_capacity;
-    uint32_t *as[2];    /* by frame: it as a conditional, as a marginal one; 0 = not made yet */
-    uint32_t unmatched; /* the frame "[python]" */
+    struct ff_weaver weaver;
     bool failed;
 };
 
@@ -231,69 +227,6 @@ static void count_loads(struct conditional *c)
     }
 }
 
-/* The frame of the reference as a merged one. */
-static uint32_t merged_frame(struct conditional *c, uint32_t frame, bool marginal)
-{
-    uint32_t *as = &c->as[marginal][frame];
-    if (!*as) {
-        struct ff_frame row = c->profile->frames.at[frame];
-        row.how = marginal ? FF_HOW_MARGINAL : FF_HOW_CONDITIONAL;
-        *as = ff_frame_add(c->profile, row);
-    }
-    return *as;
-}
-
-/* Puts the frames of a way's next cluster; *at goes on behind it. Way 0: "[python]". */
-static void weave_cluster(struct conditional *c, struct ff_weave *weave, uint32_t way, uint32_t *at,
-                          bool marginal)
-{
-    if (!way) {
-        ff_weave_python(c->profile, weave, c->unmatched);
-        return;
-    }
-    struct ff_way row = c->ways.at[way];
-    for (; *at < row.count; (*at)++) {
-        uint32_t frame = c->ways.frames[row.first + *at];
-        if (!frame)
-            break;
-        ff_weave_python(c->profile, weave, merged_frame(c, frame, marginal));
-    }
-    (*at)++;
-}
-
-static uint32_t read_path(struct conditional *c, uint32_t stack)
-{
-    const struct ff_profile *profile = c->profile;
-    uint32_t depth = 0;
-    for (uint32_t at = stack; at; at = profile->stacks.at[at].parent)
-        depth++;
-    c->path = ff_grow(c->path, &c->path_capacity, depth, sizeof *c->path, &c->failed);
-    depth = depth < c->path_capacity ? depth : c->path_capacity;
-    for (uint32_t i = depth; i-- > 0; stack = profile->stacks.at[stack].parent)
-        c->path[i] = profile->stacks.at[stack].frame;
-    return depth;
-}
-
-/* The native stack at c->path with a way in the place of its evaluation loops. */
-static uint32_t weave_way(struct conditional *c, uint32_t depth, uint32_t way, bool marginal)
-{
-    struct ff_weave weave = {0};
-    bool in_cluster = false;
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < depth; i++) {
-        enum ff_part part = (enum ff_part)c->parts.of[c->path[i]];
-        bool eval = part == FF_PART_EVAL || part == FF_PART_OPCODE;
-        if (eval && !in_cluster)
-            weave_cluster(c, &weave, way, &at, marginal);
-        if (!eval)
-            ff_weave_native(c->profile, &weave, c->path[i], part, c->options.plumbing);
-        in_cluster |= eval;
-        if (part == FF_PART_NATIVE || part == FF_PART_SYSTEM)
-            in_cluster = false;
-    }
-    return weave.whole;
-}
-
 /* count * loaded / seen: the variance that the reference's own sampling adds. */
 static uint64_t spread_of(const struct conditional *c, uint64_t count, uint64_t loaded)
 {
@@ -308,7 +241,8 @@ static void part_sample(struct conditional *c, uint32_t id)
 {
     struct ff_sample sample = c->profile->samples.at[id];
     bool marginal = c->odds.level == LEVEL_MARGINAL;
-    uint32_t depth = read_path(c, sample.stack), chain = sample.moments;
+    uint32_t chain = sample.moments;
+    enum ff_how how = marginal ? FF_HOW_MARGINAL : FF_HOW_CONDITIONAL;
     uint64_t loaded = load_of(c, c->odds.key);
     ff_odds_part(&c->odds, sample.count, c->parts_of_count);
     ff_odds_part(&c->odds, sample.weight, c->parts_of_weight);
@@ -321,7 +255,7 @@ static void part_sample(struct conditional *c, uint32_t id)
         if (!row.count && !row.weight)
             continue;
         row.spread = spread_of(c, row.count, loaded);
-        row.stack = weave_way(c, depth, c->by_rank[c->odds.at[i].way], marginal);
+        row.stack = ff_weaver_put(&c->weaver, sample.stack, c->by_rank[c->odds.at[i].way], how);
         row.moments = ff_moments_take(c->profile, &chain, row.count);
         ff_sample_add(c->profile, row);
     }
@@ -336,14 +270,12 @@ static void leave_sample(struct conditional *c, uint32_t id)
         return;
     }
     c->counts.unmatched += sample->count / FF_COUNT_ONE;
-    uint32_t stack = weave_way(c, read_path(c, sample->stack), 0, false);
-    c->profile->samples.at[id].stack = stack;
+    sample->stack = ff_weaver_put(&c->weaver, sample->stack, 0, FF_HOW_UNMATCHED);
 }
 
 static void part_samples(struct conditional *c)
 {
     uint32_t samples = c->profile->samples.count;
-    c->unmatched = ff_weave_unmatched(c->profile);
     for (uint32_t i = 1; i < samples && !c->failed; i++) {
         if (!is_native_sample(c, &c->profile->samples.at[i]))
             continue;
@@ -357,20 +289,19 @@ static void part_samples(struct conditional *c)
 
 static bool prepare(struct conditional *c)
 {
-    uint32_t frames = c->profile->frames.count;
     if (ff_parts_init(&c->parts, c->profile) != FF_OK ||
         ff_shapes_init(&c->shapes, c->profile, &c->parts) != FF_OK)
         return false;
     learn(c);
     rank_ways(c);
     c->failed |= c->ways.failed || c->reference.failed;
-    c->as[0] = ff_alloc(frames, sizeof *c->as[0]);
-    c->as[1] = ff_alloc(frames, sizeof *c->as[1]);
     uint32_t ways = c->ways.count ? c->ways.count : 1;
     c->parts_of_count = ff_alloc(ways, sizeof *c->parts_of_count);
     c->parts_of_weight = ff_alloc(ways, sizeof *c->parts_of_weight);
-    c->failed |= !c->as[0] || !c->as[1] || !c->parts_of_count || !c->parts_of_weight;
-    return !c->failed && c->reference.count;
+    c->failed |= !c->parts_of_count || !c->parts_of_weight;
+    return !c->failed && c->reference.count &&
+           ff_weaver_init(&c->weaver, c->profile, &c->parts, &c->ways, c->options.plumbing) ==
+               FF_OK;
 }
 
 static void release(struct conditional *c)
@@ -386,9 +317,7 @@ static void release(struct conditional *c)
     ff_free(c->loads);
     ff_free(c->parts_of_count);
     ff_free(c->parts_of_weight);
-    ff_free(c->path);
-    ff_free(c->as[0]);
-    ff_free(c->as[1]);
+    ff_weaver_release(&c->weaver);
 }
 
 enum ff_status ff_merge_conditional(struct ff_profile *profile, const uint32_t *identity,
