@@ -6,6 +6,7 @@
 #include "flamefold_handle.h"
 
 #include "classify/classify.h"
+#include "fold/compat.h"
 #include "image/pack.h"
 #include "merge/merge.h"
 #include "profile/mapping.h"
@@ -117,6 +118,7 @@ enum flamefold_status flamefold_read(struct flamefold *flamefold, const char *pa
         .selection = &flamefold->selection,
         .progress = flamefold->progress.tell ? &flamefold->progress : NULL,
         .no_stitching = flamefold->no_stitching,
+        .no_open_sample = flamefold->no_open_sample,
         .lenders = flamefold->lenders,
         .lender_count = flamefold->lender_count,
         .unwinder = flamefold->unwinder,
@@ -192,6 +194,15 @@ void flamefold_verified_only(struct flamefold *flamefold, bool wanted)
 void flamefold_stitching(struct flamefold *flamefold, bool allowed)
 {
     flamefold->no_stitching = !allowed;
+}
+
+enum flamefold_status flamefold_compat(struct flamefold *flamefold, const char *words)
+{
+    struct ff_compat_options options = {0};
+    struct ff_error *error = &flamefold->profile->error;
+    enum ff_status status = ff_compat_parse(&options, ff_text(words), error);
+    flamefold->no_open_sample = !options.inferno;
+    return flamefold_answer_profile(flamefold, status);
 }
 
 void flamefold_times(struct flamefold *flamefold, bool exact)

@@ -98,6 +98,10 @@ void flamefold_verified_only(struct flamefold *flamefold, bool wanted);
  * what was completed is marked so, see docs/unwinding.md. */
 void flamefold_stitching(struct flamefold *flamefold, bool allowed);
 
+/* Says before reading that the view's `compat` will be WORDS: what their tool leaves out of perf script
+ * text is left out, and stands in the ledger. FLAMEFOLD_USAGE if they make no sense. */
+enum flamefold_status flamefold_compat(struct flamefold *flamefold, const char *words);
+
 /* Whether stacks go on by frame pointers where an unwind rule is missing. Off in a new handle; what
  * was found so is marked as guessed, see docs/unwinding.md. */
 void flamefold_frame_pointers(struct flamefold *flamefold, bool wanted);
@@ -139,6 +143,7 @@ struct flamefold_view {
     bool lines;         /* "work (main.c:12)" instead of "work", where lines were asked for */
     bool modules;       /* "libc.so.6!sched_yield" instead of "sched_yield" */
     bool kernel_marks;  /* kernel frames end in "_[k]" */
+    const char *compat; /* fold: as another tool, "perl,tid" (see ff-fold(1)); NULL: as we do */
     const char *title, *subtitle; /* SVG */
     unsigned width;               /* SVG: pixels; 0: 1200 */
     bool inverted;                /* SVG: callers on top */

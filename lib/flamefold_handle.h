@@ -19,7 +19,7 @@ struct flamefold {
     struct ff_unwinder *unwinder;
     struct ff_perf_lender **lenders; /* of flamefold_donors */
     uint32_t lender_count, lender_capacity;
-    bool no_stitching, lines, inlined;
+    bool no_stitching, no_open_sample, lines, inlined;
     struct ff_rules *rules; /* NULL until they are needed */
     struct ff_selection selection;
     struct ff_progress progress;

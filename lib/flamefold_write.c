@@ -7,6 +7,7 @@
 
 #include "classify/classify.h"
 #include "draw/svg.h"
+#include "fold/compat.h"
 #include "fold/folded.h"
 #include "fold/tree.h"
 #include "profile/stream.h"
@@ -130,11 +131,28 @@ static enum ff_status make_tree(struct flamefold *flamefold, const struct flamef
     return status == FF_OK ? ff_tree_build(tree, flamefold->profile, options) : status;
 }
 
+static enum ff_status write_compatible(struct flamefold *flamefold, struct ff_output *output,
+                                       const struct flamefold_view *view)
+{
+    struct ff_compat_options options = {0};
+    struct ff_profile *profile = flamefold->profile;
+    uint32_t main_event;
+    enum ff_status status = ff_compat_parse(&options, ff_text(view->compat), &profile->error);
+    if (status == FF_OK)
+        status = find_view(flamefold, view, &options.source, &main_event);
+    if (view->event)
+        options.event = main_event;
+    return status == FF_OK ? ff_compat_write(profile, &options, output) : status;
+}
+
 static enum ff_status write_folded(struct flamefold *flamefold, struct ff_output *output,
                                    const void *what)
 {
+    const struct flamefold_view *view = what;
     struct ff_tree *tree = NULL;
     struct ff_fold_options options;
+    if (view->compat)
+        return write_compatible(flamefold, output, view);
     enum ff_status status = make_tree(flamefold, what, &options, &tree);
     if (status == FF_OK) {
         status = ff_folded_write(tree, output);

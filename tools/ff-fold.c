@@ -6,6 +6,9 @@
 
 static const struct tool_option options[] = {
     {'k', "kernel", NULL, "names of kernel frames end in _[k]", tool_set_kernel},
+    {0, "compat", "WORDS",
+     "lines as stackcollapse-perf.pl (perl) or inferno write them, e.g. perl,tid,all",
+     tool_set_compat},
     {0},
 };
 

@@ -82,6 +82,12 @@ enum flamefold_status tool_set_lines(struct tool_run *run, const char *value)
     return FLAMEFOLD_OK;
 }
 
+enum flamefold_status tool_set_compat(struct tool_run *run, const char *value)
+{
+    run->view.compat = value;
+    return flamefold_compat(run->flamefold, value);
+}
+
 enum flamefold_status tool_set_width(struct tool_run *run, const char *value)
 {
     char *end;

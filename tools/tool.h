@@ -107,6 +107,7 @@ enum flamefold_status tool_set_frame_pointers(struct tool_run *run, const char *
 enum flamefold_status tool_add_donors(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_inlined(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_lines(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_compat(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_json(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_rules(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_explain(struct tool_run *run, const char *value);

@@ -111,6 +111,11 @@ enum ff_grade {
     X(FF_LEDGER_ADDRESSES_PLACED, NOTE, "frames",                                                  \
       "bare addresses placed by a mapping of the process")                                         \
     X(FF_LEDGER_FRAMES_JOINED, NOTE, "frames", "names cut at a ';' of their own, joined again")    \
+    X(FF_LEDGER_SCRIPT_LINES, LOSS, "lines", "lines that are no part of a sample")                 \
+    X(FF_LEDGER_ADDRESS_WORDS, NOTE, "frames",                                                     \
+      "frames printed with an address, not a file offset")                                         \
+    X(FF_LEDGER_OPEN_SAMPLE, EXCLUDED, "samples",                                                  \
+      "last samples without a blank line, left out by --compat")                                   \
     X(FF_LEDGER_LINE_OPEN, NOTE, "lines", "last lines without a line end: they may be cut")        \
     X(FF_LEDGER_LINES_UNUSED, UNUSED, "lines",                                                     \
       "lines that hold no stack: heads, comments, locals")                                         \

@@ -37,8 +37,7 @@
     X(FF_FORMAT_ZSTD, "zstd-compressed", false, "unpack it: zstd -dc FILE | ff-read -")            \
     X(FF_FORMAT_BZIP2, "bzip2-compressed", false, "unpack it: bzip2 -dc FILE | ff-read -")         \
     X(FF_FORMAT_UTF16, "UTF-16 text", false, "convert it: iconv -f UTF-16 -t UTF-8")               \
-    X(FF_FORMAT_PERF_SCRIPT, "perf script text", false,                                            \
-      "give the perf.data that it was printed from")                                               \
+    X(FF_FORMAT_PERF_SCRIPT, "perf script text", true, "")                                         \
     X(FF_FORMAT_JSON, "JSON", false,                                                               \
       "give perf.data, py-spy raw or dump text, folded text, or a flamefold stream")               \
     X(FF_FORMAT_GDB, "gdb or pstack backtraces", false, "record with 'perf record -g'")            \

@@ -5,6 +5,7 @@
  */
 #include "read/perf_file.h"
 #include "base/cursor.h"
+#include "read/perf_names.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -346,34 +347,13 @@ void ff_perf_file_release(struct ff_perf_file *file)
     ff_map_release(&file->id_map);
 }
 
-/* enum perf_hw_id and enum perf_sw_ids. */
-static const char *const hardware_names[] = {
-    "cycles",
-    "instructions",
-    "cache-references",
-    "cache-misses",
-    "branches",
-    "branch-misses",
-    "bus-cycles",
-    "stalled-cycles-frontend",
-    "stalled-cycles-backend",
-    "ref-cycles",
-};
-static const char *const software_names[] = {
-    "cpu-clock",        "task-clock",   "page-faults",  "context-switches",
-    "cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
-    "emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
-};
-
 uint32_t ff_perf_attr_name(struct ff_profile *profile, const struct ff_perf_attr *attr)
 {
     static const char *const types[] = {"hardware", "software", "tracepoint", "cache", "raw"};
     char text[64];
-    uint64_t index = attr->config & 0xffffffff; /* the upper half is a hybrid PMU's type */
-    if (attr->type == 0 && index < sizeof hardware_names / sizeof *hardware_names)
-        return ff_profile_intern(profile, ff_text(hardware_names[index]));
-    if (attr->type == 1 && index < sizeof software_names / sizeof *software_names)
-        return ff_profile_intern(profile, ff_text(software_names[index]));
+    const char *known = ff_perf_name_of(attr->type, attr->config);
+    if (known)
+        return ff_profile_intern(profile, ff_text(known));
     snprintf(text, sizeof text, "%s 0x%llx", attr->type < 5 ? types[attr->type] : "event",
              (unsigned long long)attr->config);
     return ff_profile_intern(profile, ff_text(text));

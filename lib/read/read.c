@@ -8,6 +8,7 @@
 #include "read/folded.h"
 #include "read/format.h"
 #include "read/perf.h"
+#include "read/perf_script.h"
 #include "read/pyspy_dump.h"
 #include "read/side.h"
 #include "read/svg.h"
@@ -82,6 +83,12 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
                                 .lenders = options->lenders,
                                 .lender_count = options->lender_count,
                             });
+    case FF_FORMAT_PERF_SCRIPT:
+        return ff_perf_script_read(profile, input, name,
+                                   &(struct ff_script_options){
+                                       .selection = options->selection,
+                                       .no_open_sample = options->no_open_sample,
+                                   });
     case FF_FORMAT_PY_SPY_RAW:
     case FF_FORMAT_FOLDED:
         return ff_folded_read(profile, input, name.at, format);

@@ -21,6 +21,7 @@ struct ff_read_options {
         *lenders; /* recordings whose stacks serve as donors, see perf_lender.h */
     uint32_t lender_count;
     uint32_t pid; /* of the process that the file belongs to, if it is a side file; 0 not known */
+    bool no_open_sample;          /* see perf_script.h */
     struct ff_unwinder *unwinder; /* NULL: user stack dumps are not unwound, and that is a loss */
 };
 

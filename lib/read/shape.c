@@ -6,6 +6,7 @@
  */
 #include "read/shape.h"
 
+#include "read/perf_script_line.h"
 #include "read/pyspy.h"
 #include "read/side.h"
 
@@ -115,27 +116,26 @@ static bool is_perf_map_line(struct ff_text line)
  * not indent it. */
 static bool is_script_frame(struct ff_text line)
 {
-    struct ff_text rest = line;
-    struct ff_text address = cut_word(&rest);
-    return address.size >= 4 && is_hex(address) && ff_text_ends(ff_text_trim(rest), FF_TEXT(")")) &&
-           ff_text_find(rest, '(') > 0;
+    struct ff_script_frame frame;
+    return ff_script_frame(line, false, &frame) && frame.address >= 0x1000 &&
+           ff_text_ends(ff_text_trim(line), FF_TEXT(")"));
 }
 
 /* The head of a sample of perf script: a time stamp `441995.133575:` and an event `cpu-clock:`, or
  * with some -F only `java 19983 cycles:`. */
 static bool is_script_head(struct ff_text line)
 {
+    struct ff_script_head head;
+    if (ff_script_timed_head(line, &head))
+        return true;
     struct ff_text rest = line, last = {"", 0};
-    bool time = false, number = false;
+    bool number = false;
     while (rest.size) {
-        struct ff_text word = last = cut_word(&rest);
-        struct ff_text seconds = ff_text_slice(word, 0, word.size ? word.size - 1 : 0);
-        number |= is_decimal(word);
-        time |=
-            ff_text_ends(word, FF_TEXT(":")) && ff_text_find(seconds, '.') > 0 && is_count(seconds);
+        last = cut_word(&rest);
+        number |= is_decimal(last);
         rest = ff_text_trim(rest);
     }
-    return time || (number && last.size > 1 && ff_text_ends(last, FF_TEXT(":")));
+    return number && last.size > 1 && ff_text_ends(last, FF_TEXT(":"));
 }
 
 static bool starts_with_number(struct ff_text text, const char *prefix)
