@@ -149,6 +149,7 @@ struct flamefold_view {
     bool inverted;                /* SVG: callers on top */
     const char *color;            /* SVG: "bucket", "kind" or "name"; NULL: "bucket" */
     bool json;                    /* report: JSON instead of text */
+    bool markdown;                /* report: Markdown, for issue trackers */
     const char *rules; /* report: a rule file that describes the buckets; NULL: the rules that
                             flamefold_classify had, else the built-in ones */
 };

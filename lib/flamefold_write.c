@@ -219,7 +219,7 @@ static enum ff_status write_report(struct flamefold *flamefold, struct ff_output
                                    const void *what)
 {
     const struct flamefold_view *view = what;
-    struct ff_report_view rows = {.rules = flamefold->rules};
+    struct ff_report_view rows = {.rules = flamefold->rules, .markdown = view->markdown};
     enum ff_status status = find_view(flamefold, view, &rows.source, &rows.event);
     if (status != FF_OK)
         return status;

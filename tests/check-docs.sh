@@ -100,7 +100,7 @@ if [ -z "$long_names" ]; then
 else
     fail "lib/profile/ledger.h: names of more than 55 characters: $long_names"
 fi
-grep -o '"[a-z_]*", *[a-z0-9(]\|"[a-z_]*",$' lib/report/report_json.c | sed 's/"\([a-z_]*\)".*/`\1`/' |
+grep -ho '"[a-z_]*", *[a-z0-9(]\|"[a-z_]*",$' lib/report/report_json*.c | sed 's/"\([a-z_]*\)".*/`\1`/' |
     sort -u | named "the field" docs/formats.md
 sed -n 's/^ *X(FF_FORMAT_[A-Z0-9_]*, "\([^"]*\)".*/\1/p' lib/read/format.h |
     named "the format" docs/inputs.md

@@ -7,6 +7,7 @@
 static const struct tool_option options[] = {
     {'m', "main", "FILE", "report on this input of several", tool_set_source},
     {'j', "json", NULL, "JSON instead of text", tool_set_json},
+    {'k', "markdown", NULL, "Markdown, to be pasted into an issue tracker", tool_set_markdown},
     {'r', "rules", "FILE", "rules whose bucket descriptions to print", tool_set_rules},
     {0},
 };
@@ -14,7 +15,7 @@ static const struct tool_option options[] = {
 static const struct tool tool = {
     .name = "ff-report",
     .summary =
-        "Reports a classified profile: what was read and lost, threads, buckets with intervals.",
+        "Reports what eats the CPU: the answer with its evidence, threads, buckets, GIL, GPU.",
     .arguments = "[FILE...]",
     .options = options,
     .selects = true,

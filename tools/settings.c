@@ -32,6 +32,7 @@ SET_FLAG(modules, view.modules)
 SET_FLAG(kernel, view.kernel_marks)
 SET_FLAG(inverted, view.inverted)
 SET_FLAG(json, view.json)
+SET_FLAG(markdown, view.markdown)
 SET_FLAG(explain, explain)
 
 enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value)

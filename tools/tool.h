@@ -109,6 +109,7 @@ enum flamefold_status tool_set_inlined(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_lines(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_compat(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_json(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_markdown(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_rules(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_explain(struct tool_run *run, const char *value);
 

@@ -68,10 +68,20 @@ static bool is_root_name(struct ff_text name)
     return false;
 }
 
+enum ff_health_root ff_health_root(const struct ff_profile *profile, uint32_t frame)
+{
+    const struct ff_frame *root = &profile->frames.at[frame];
+    if (root->symbol)
+        return is_root_name(ff_profile_text(profile, root->symbol)) ? FF_HEALTH_ROOT_NAMED
+                                                                    : FF_HEALTH_ROOT_NOT;
+    return root->module && profile->modules.at[root->module].kind == FF_MODULE_ELF
+               ? FF_HEALTH_ROOT_PERHAPS
+               : FF_HEALTH_ROOT_NOT;
+}
+
 static void count_chain(struct ff_health *health, const struct ff_health_shape *shape,
                         uint64_t count)
 {
-    const struct ff_frame *root = &health->profile->frames.at[shape->user_root];
     if (!shape->user_root) {
         health->kernel_only += count;
         return;
@@ -81,10 +91,9 @@ static void count_chain(struct ff_health *health, const struct ff_health_shape *
         health->no_module += count;
     if (shape->user_frames < FF_HEALTH_SHALLOW)
         health->shallow += count;
-    if (root->symbol)
-        health->rooted += is_root_name(ff_profile_text(health->profile, root->symbol)) ? count : 0;
-    else if (root->module && health->profile->modules.at[root->module].kind == FF_MODULE_ELF)
-        health->maybe_rooted += count;
+    enum ff_health_root root = ff_health_root(health->profile, shape->user_root);
+    health->rooted += root == FF_HEALTH_ROOT_NAMED ? count : 0;
+    health->maybe_rooted += root == FF_HEALTH_ROOT_PERHAPS ? count : 0;
 }
 
 /* Only perf's own chains are asked: other recorders have other reasons for a stack to be short. */

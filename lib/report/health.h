@@ -100,6 +100,11 @@ bool ff_health_at_limit(const struct ff_health *health);
 /* Whether a native frame of the source has a name or a function. */
 bool ff_health_has_names(const struct ff_health *health);
 
+/* Whether threads or programs begin in FRAME: by its name; perhaps, in code of a file that has no symbol
+ * for it. */
+enum ff_health_root { FF_HEALTH_ROOT_NOT, FF_HEALTH_ROOT_PERHAPS, FF_HEALTH_ROOT_NAMED };
+enum ff_health_root ff_health_root(const struct ff_profile *profile, uint32_t frame);
+
 /* The health in a line, without line end: "unwind health: 159 of 318 complete, 36 stitched ...". */
 void ff_health_line(const struct ff_health *health, struct ff_output *output);
 

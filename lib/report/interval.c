@@ -60,3 +60,29 @@ struct ff_interval ff_interval_merged(uint64_t count, uint64_t spread, uint64_t 
     double kept = (double)count / ((double)count + (double)spread);
     return score(hits * kept, all * kept);
 }
+
+/* P(B <= k) for B binomial (n, 1/2), in doubles: exact enough up to hundreds of values. */
+static uint32_t rank_of_end(uint32_t n)
+{
+    double term = 1, sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        term /= 2;
+    for (uint32_t k = 0; k < n / 2; k++) {
+        sum += term;
+        if (sum > 0.025)
+            return k;
+        term = term * (n - k) / (k + 1);
+    }
+    return n / 2;
+}
+
+#define MEDIAN_N 1000 /* 2^-1000 is still a number; of more values the middle ones are taken */
+
+struct ff_interval ff_interval_median(const uint32_t *values, uint32_t n)
+{
+    uint32_t first = n > MEDIAN_N ? (n - MEDIAN_N) / 2 : 0;
+    uint32_t count = n > MEDIAN_N ? MEDIAN_N : n, rank = rank_of_end(count);
+    if (rank)
+        rank--;
+    return (struct ff_interval){values[first + rank], values[first + count - 1 - rank]};
+}

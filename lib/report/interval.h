@@ -22,4 +22,9 @@ struct ff_interval ff_interval_wilson(uint64_t hits, uint64_t n);
  * N' = N * COUNT / (COUNT + SPREAD). */
 struct ff_interval ff_interval_merged(uint64_t count, uint64_t spread, uint64_t n);
 
+/* The interval of the median of the N VALUES, ascending: the narrowest pair of them, by rank, that holds
+ * it in at least 95 % of cases whatever they are distributed like (the sign test's interval); below 6
+ * values the smallest and the largest, which hold it less often. N is at least 1. */
+struct ff_interval ff_interval_median(const uint32_t *values, uint32_t n);
+
 #endif

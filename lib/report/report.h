@@ -14,6 +14,7 @@
 struct ff_report_view {
     uint32_t source, event;       /* 0: the main ones, see profile/select.h */
     const struct ff_rules *rules; /* give the buckets their descriptions; NULL leaves them out */
+    bool markdown;                /* text with headings and fenced blocks, for issue trackers */
 };
 
 /* Writes the report as text of at most 100 columns. An unclassified profile is reported without

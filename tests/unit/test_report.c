@@ -111,7 +111,7 @@ static void test_text(void)
     CHECK(holds(text, "also read, not counted here: spy.raw"));
     CHECK(holds(text, "missed           4  samples that the kernel lost (fp.data)\n"));
     CHECK(holds(text, "      150  100.0 %  complete\n"));
-    CHECK(holds(text, "       50   33.3 %      105  worker-5          gil_wait 34 %"));
+    CHECK(holds(text, "       50   33.3 %      105  worker-5       worker-*       gil_wait 34 %"));
     /* 52 of 150: the closed formula gives 0.2753 and 0.4256. */
     CHECK(holds(text,
                 "  1        52   34.7 %   27.5 - 42.6 %  gil_wait          waits for the GIL\n"));
