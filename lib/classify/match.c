@@ -1,110 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a stack to the first rule that it fulfils. The hard thing is doing it without trying all
- * rules and without back-tracking: rules are woken by a frame group that they cannot do without,
- * and a path is followed by a small state machine that sees every frame once.
+ * From a sample and a rule to the frames that decide. The hard thing is doing it without
+ * back-tracking: a path is followed by a small state machine that sees every frame once.
  */
 #include "classify/match.h"
-#include "classify/sorts.h"
 
 struct ff_matcher {
     const struct ff_profile *profile;
     const struct ff_rules *rules;
-    struct ff_sorts sorts;
-    uint32_t *first_woken; /* by group: woken[first_woken[g] .. first_woken[g + 1]) are rules */
-    uint32_t *woken;
-    uint64_t *always; /* bit set of the rules that need no frame */
-    uint64_t *awake;  /* ... of the rules to try on this stack */
-    uint32_t word_count;
-    uint64_t *seen; /* by group: the number of the stack that has a frame in it */
-    uint64_t stack_number;
+    const struct ff_sorts *sorts;
+    uint32_t loaded; /* the stack whose frames these are */
     uint32_t *stack; /* sorts of the frames, leaf first */
     uint32_t *kinds; /* enum ff_frame_kind of the same */
     uint32_t depth, capacity, kinds_capacity;
     bool out_of_memory;
 };
 
-static bool needs_frames(const struct ff_term *term)
-{
-    return !term->negated && term->type <= FF_TERM_OUTERMOST;
-}
-
-/* The group that the fewest sorts of frames are in, among those that RULE needs; 0: it needs none.
- */
-static uint32_t rarest_group(const struct ff_rules *rules, const struct ff_rule *rule,
-                             const uint32_t *frequency)
-{
-    uint32_t best = 0;
-    for (uint32_t t = 0; t < rule->term_count; t++) {
-        const struct ff_term *term = &rules->terms.at[rule->first + t];
-        for (uint32_t s = term->complement; s < term->step_count && needs_frames(term); s++) {
-            uint32_t group = term->steps[s].group;
-            if (!best || frequency[group] < frequency[best])
-                best = group;
-        }
-    }
-    return best;
-}
-
-static void index_rules(struct ff_matcher *matcher, uint32_t *frequency, uint32_t *group_of)
-{
-    const struct ff_rules *rules = matcher->rules;
-    uint32_t *first = matcher->first_woken;
-    for (uint32_t i = 0; i < matcher->sorts.group_count; i++)
-        frequency[matcher->sorts.groups[i]]++;
-    for (uint32_t r = 0; r < rules->rules.count; r++) {
-        group_of[r] = rarest_group(rules, &rules->rules.at[r], frequency);
-        first[group_of[r] + 1]++;
-        if (!group_of[r])
-            matcher->always[r / 64] |= UINT64_C(1) << r % 64;
-    }
-    for (uint32_t g = 0; g < rules->groups.count; g++)
-        first[g + 1] += first[g];
-    for (uint32_t r = rules->rules.count; r-- > 0;)
-        matcher->woken[--first[group_of[r] + 1]] = r;
-    for (uint32_t g = 0; g < rules->groups.count; g++)
-        first[g] = first[g + 1];
-    first[rules->groups.count] = rules->rules.count;
-}
-
-struct ff_matcher *ff_matcher_new(const struct ff_profile *profile, const struct ff_rules *rules)
+struct ff_matcher *ff_matcher_new(const struct ff_profile *profile, const struct ff_rules *rules,
+                                  const struct ff_sorts *sorts)
 {
     struct ff_matcher *matcher = ff_alloc(1, sizeof *matcher);
-    if (!matcher)
-        return NULL;
-    matcher->profile = profile;
-    matcher->rules = rules;
-    matcher->word_count = (rules->rules.count + 63) / 64;
-    matcher->first_woken = ff_alloc((size_t)rules->groups.count + 2, sizeof *matcher->first_woken);
-    matcher->woken = ff_alloc(rules->rules.count, sizeof *matcher->woken);
-    matcher->always = ff_alloc(matcher->word_count, sizeof *matcher->always);
-    matcher->awake = ff_alloc(matcher->word_count, sizeof *matcher->awake);
-    matcher->seen = ff_alloc(rules->groups.count, sizeof *matcher->seen);
-    uint32_t *frequency = ff_alloc(rules->groups.count, sizeof *frequency);
-    uint32_t *group_of = ff_alloc(rules->rules.count, sizeof *group_of);
-    bool ready = matcher->first_woken && matcher->woken && matcher->always && matcher->awake &&
-                 matcher->seen && frequency && group_of &&
-                 ff_sorts_init(&matcher->sorts, profile, rules) == FF_OK;
-    if (ready)
-        index_rules(matcher, frequency, group_of);
-    ff_free(frequency);
-    ff_free(group_of);
-    if (ready)
-        return matcher;
-    ff_matcher_free(matcher);
-    return NULL;
+    if (matcher)
+        *matcher = (struct ff_matcher){.profile = profile, .rules = rules, .sorts = sorts};
+    return matcher;
 }
 
 void ff_matcher_free(struct ff_matcher *matcher)
 {
     if (!matcher)
         return;
-    ff_sorts_release(&matcher->sorts);
-    ff_free(matcher->first_woken);
-    ff_free(matcher->woken);
-    ff_free(matcher->always);
-    ff_free(matcher->awake);
-    ff_free(matcher->seen);
     ff_free(matcher->stack);
     ff_free(matcher->kinds);
     ff_free(matcher);
@@ -112,29 +36,16 @@ void ff_matcher_free(struct ff_matcher *matcher)
 
 static bool in_group(const struct ff_matcher *matcher, uint32_t depth, uint32_t group)
 {
-    return ff_sort_in(&matcher->sorts, matcher->stack[depth], group);
+    return ff_sort_in(matcher->sorts, matcher->stack[depth], group);
 }
 
-static void wake(struct ff_matcher *matcher, uint32_t sort)
-{
-    const struct ff_sort *row = &matcher->sorts.sorts.at[sort];
-    for (uint32_t i = 0; i < row->count; i++) {
-        uint32_t group = matcher->sorts.groups[row->first + i];
-        if (matcher->seen[group] == matcher->stack_number)
-            continue;
-        matcher->seen[group] = matcher->stack_number;
-        for (uint32_t w = matcher->first_woken[group]; w < matcher->first_woken[group + 1]; w++)
-            matcher->awake[matcher->woken[w] / 64] |= UINT64_C(1) << matcher->woken[w] % 64;
-    }
-}
-
-/* Lays the stack out, leaf first, and wakes the rules that it could fulfil. */
 static void load_stack(struct ff_matcher *matcher, uint32_t stack)
 {
     const struct ff_profile *profile = matcher->profile;
+    if (matcher->loaded == stack && stack)
+        return;
+    matcher->loaded = stack;
     matcher->depth = 0;
-    matcher->stack_number++;
-    memcpy(matcher->awake, matcher->always, matcher->word_count * sizeof *matcher->awake);
     for (; stack; stack = profile->stacks.at[stack].parent) {
         uint64_t want = (uint64_t)matcher->depth + 1;
         matcher->stack = ff_grow(matcher->stack, &matcher->capacity, want, sizeof *matcher->stack,
@@ -144,9 +55,8 @@ static void load_stack(struct ff_matcher *matcher, uint32_t stack)
         if (matcher->out_of_memory)
             return;
         uint32_t frame = profile->stacks.at[stack].frame;
-        matcher->stack[matcher->depth] = matcher->sorts.of_frame[frame];
+        matcher->stack[matcher->depth] = matcher->sorts->of_frame[frame];
         matcher->kinds[matcher->depth++] = profile->frames.at[frame].kind;
-        wake(matcher, matcher->sorts.of_frame[frame]);
     }
 }
 
@@ -240,6 +150,11 @@ static bool text_holds(const struct ff_matcher *matcher, const struct ff_term *t
     return false;
 }
 
+static uint8_t population_of(const struct ff_profile *profile, const struct ff_sample *sample)
+{
+    return profile->sources.at[ff_sample_source(profile, sample)].population;
+}
+
 static bool term_holds(const struct ff_matcher *matcher, const struct ff_term *term,
                        const struct ff_sample *sample, struct ff_match *match)
 {
@@ -257,37 +172,25 @@ static bool term_holds(const struct ff_matcher *matcher, const struct ff_term *t
     case FF_TERM_ROLE:
         return text_holds(matcher, term, thread->role);
     case FF_TERM_STATE:
-        return term->states >> sample->state & 1;
+        return term->words >> sample->state & 1;
+    case FF_TERM_POPULATION:
+        return term->words >> population_of(matcher->profile, sample) & 1;
     default:
         return path_holds(matcher, term, match);
     }
 }
 
-static bool rule_holds(const struct ff_matcher *matcher, uint32_t id,
-                       const struct ff_sample *sample, struct ff_match *match)
+bool ff_matcher_holds(struct ff_matcher *matcher, uint32_t id, const struct ff_sample *sample,
+                      struct ff_match *match)
 {
     const struct ff_rule *rule = &matcher->rules->rules.at[id];
     *match = (struct ff_match){.rule = id};
-    for (uint32_t t = 0; t < rule->term_count; t++) {
+    load_stack(matcher, sample->stack);
+    for (uint32_t t = 0; t < rule->term_count && !matcher->out_of_memory; t++) {
         const struct ff_term *term = &matcher->rules->terms.at[rule->first + t];
         struct ff_match unused = {.frame_count = FF_MATCH_FRAMES};
         if (term_holds(matcher, term, sample, term->negated ? &unused : match) == term->negated)
             return false;
     }
-    return true;
-}
-
-bool ff_matcher_find(struct ff_matcher *matcher, const struct ff_sample *sample,
-                     struct ff_match *match)
-{
-    load_stack(matcher, sample->stack);
-    for (uint32_t word = 0; word < matcher->word_count && !matcher->out_of_memory; word++) {
-        uint64_t bits = matcher->awake[word];
-        for (; bits; bits &= bits - 1) {
-            if (rule_holds(matcher, word * 64 + (uint32_t)__builtin_ctzll(bits), sample, match))
-                return true;
-        }
-    }
-    *match = (struct ff_match){.rule = FF_NO_RULE};
     return !matcher->out_of_memory;
 }

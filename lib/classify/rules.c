@@ -18,6 +18,7 @@ struct ff_rules *ff_rules_new(void)
     FF_RULES_ADD(rules, patterns);
     FF_RULES_ADD(rules, groups);
     FF_RULES_ADD(rules, buckets);
+    FF_RULES_ADD(rules, tags);
     if (rules->out_of_memory) {
         ff_rules_free(rules);
         return NULL;
@@ -34,6 +35,7 @@ void ff_rules_free(struct ff_rules *rules)
     ff_free(rules->terms.at);
     ff_free(rules->rules.at);
     ff_free(rules->buckets.at);
+    ff_free(rules->tags.at);
     ff_free(rules->members);
     ff_map_release(&rules->pattern_map);
     ff_map_release(&rules->group_map);
@@ -59,13 +61,15 @@ struct ff_text ff_rules_description(const struct ff_rules *rules, struct ff_text
 uint32_t ff_pattern_add(struct ff_rules *rules, struct ff_pattern pattern)
 {
     uint64_t hash = ff_hash_mix(ff_hash_mix(pattern.module, pattern.symbol),
-                                (uint64_t)pattern.kinds << 1 | pattern.any_module);
+                                (uint64_t)pattern.hows << 16 | (uint64_t)pattern.kinds << 1 |
+                                    pattern.any_module);
     struct ff_probe probe;
     for (uint32_t id = ff_map_first(&rules->pattern_map, hash, &probe); id;
          id = ff_map_next(&rules->pattern_map, &probe)) {
         const struct ff_pattern *row = &rules->patterns.at[id];
-        if (row->kinds == pattern.kinds && row->any_module == pattern.any_module &&
-            row->module == pattern.module && row->symbol == pattern.symbol)
+        if (row->kinds == pattern.kinds && row->hows == pattern.hows &&
+            row->any_module == pattern.any_module && row->module == pattern.module &&
+            row->symbol == pattern.symbol)
             return id;
     }
     uint32_t id = FF_RULES_ADD(rules, patterns);

@@ -14,6 +14,7 @@
 #include "base/status.h"
 
 #define FF_TERM_STEPS 8
+#define FF_RULE_BITS  62 /* what one rule may remember of a stack, see program.h */
 
 /* What a term looks at. */
 enum ff_term_type {
@@ -23,11 +24,13 @@ enum ff_term_type {
     FF_TERM_ROOT,      /* ... starting at the outermost frame */
     FF_TERM_INNERMOST, /* the innermost frame of steps[0] is in steps[1] */
     FF_TERM_OUTERMOST, /* the outermost frame of steps[0] is in steps[1] */
+    FF_TERM_HOW,       /* while parsing: it becomes a path */
     FF_TERM_THREAD,    /* the thread's label is in the group steps[0] */
     FF_TERM_COMM,
     FF_TERM_NAME,
     FF_TERM_ROLE,
-    FF_TERM_STATE, /* the stack's state is one of the bits of `states` */
+    FF_TERM_STATE,      /* the stack's state is one of the bits of `words` */
+    FF_TERM_POPULATION, /* the source's population is one of the bits of `words` */
 };
 
 /* One frame of a path: in `group`, and outside of the step before it. */
@@ -41,13 +44,14 @@ struct ff_term {
     bool negated;
     bool complement; /* FF_TERM_INNERMOST, _OUTERMOST: ... frame that is not of steps[0] */
     uint8_t step_count;
-    uint32_t states; /* FF_TERM_STATE: 1 << enum ff_state */
+    uint32_t words; /* FF_TERM_STATE: 1 << enum ff_state; FF_TERM_POPULATION likewise */
     struct ff_rule_step steps[FF_TERM_STEPS];
 };
 
 struct ff_pattern {
     uint8_t kinds;           /* 1 << enum ff_frame_kind of the frames that it can match */
     bool any_module;         /* no module part was given */
+    uint32_t hows;           /* 1 << enum ff_how of the same */
     uint32_t module, symbol; /* globs */
 };
 
@@ -56,8 +60,14 @@ struct ff_group {
     uint32_t first, count;
 };
 
+/* Where the value of a tag comes from: the text of the rule, or the first frame that it names. */
+enum ff_tag_value { FF_TAG_TEXT, FF_TAG_SYMBOL, FF_TAG_MODULE };
+
 struct ff_rule {
-    uint32_t bucket;            /* id of an ff_bucket */
+    uint32_t bucket;            /* id of an ff_bucket; 0: the rule adds a tag */
+    uint32_t tag;               /* id of an ff_tag; 0: the rule gives a bucket */
+    uint32_t value;             /* of the tag, a text; 0: the tag is its key alone */
+    uint8_t value_from;         /* enum ff_tag_value */
     uint32_t first, term_count; /* terms[first .. first + term_count) must all hold */
     uint32_t file, line;        /* where it stands */
     uint32_t text;              /* the line itself */
@@ -67,13 +77,18 @@ struct ff_bucket {
     uint32_t name, description;
 };
 
+/* A key of tags. */
+struct ff_tag {
+    uint32_t name, description;
+};
+
 #define FF_RULES_TABLE(type)                                                                       \
     struct {                                                                                       \
         struct type *at;                                                                           \
         uint32_t count, capacity;                                                                  \
     }
 
-/* Row 0 of patterns, groups and buckets means "none"; rules and terms start at row 0. */
+/* Row 0 of patterns, groups, buckets and tags means "none"; rules and terms start at row 0. */
 struct ff_rules {
     struct ff_error error; /* of the last ff_rules_parse */
     struct ff_intern texts;
@@ -82,6 +97,7 @@ struct ff_rules {
     FF_RULES_TABLE(ff_term) terms;
     FF_RULES_TABLE(ff_rule) rules;
     FF_RULES_TABLE(ff_bucket) buckets; /* in the order of their declaration */
+    FF_RULES_TABLE(ff_tag) tags;       /* the same */
     uint32_t *members;
     uint32_t member_count, member_capacity;
     struct ff_map pattern_map, group_map;

@@ -95,7 +95,7 @@ uint32_t ff_scan_intern(struct ff_scan *scan, struct ff_text text)
 static struct ff_pattern frame_pattern(struct ff_scan *scan)
 {
     struct ff_text text = scan->word.text;
-    struct ff_pattern pattern = {.kinds = ALL_KINDS, .any_module = true};
+    struct ff_pattern pattern = {.kinds = ALL_KINDS, .hows = UINT32_MAX, .any_module = true};
     ptrdiff_t colon = ff_text_find(text, ':');
     bool single = colon >= 0 && (size_t)colon + 1 < text.size && text.at[colon + 1] != ':';
     int kind = single ? ff_frame_parse(ff_text_slice(text, 0, (size_t)colon)) : -1;
@@ -144,7 +144,7 @@ enum ff_status ff_scan_member(struct ff_scan *scan, uint32_t first, bool plain)
         for (uint32_t i = 0; i < group.count; i++)
             ff_group_member(rules, rules->members[group.first + i]);
     } else {
-        struct ff_pattern pattern = {.kinds = ALL_KINDS, .any_module = true};
+        struct ff_pattern pattern = {.kinds = ALL_KINDS, .hows = UINT32_MAX, .any_module = true};
         if (plain)
             pattern.symbol = ff_scan_intern(scan, text);
         else

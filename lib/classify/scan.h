@@ -5,6 +5,7 @@
 #ifndef FF_CLASSIFY_SCAN_H
 #define FF_CLASSIFY_SCAN_H
 
+#include "base/output.h"
 #include "classify/rules.h"
 
 /* The word that is looked at; the end of the line is an empty word. */
@@ -27,8 +28,18 @@ struct ff_scan {
     struct ff_word word;
     FF_RULES_TABLE(ff_set) sets; /* row 0 is none */
     struct ff_map set_map;
-    uint32_t open_set; /* the set that an indented line goes on with; 0: none */
+    uint32_t open_set;      /* the set that an indented line goes on with; 0: none */
+    bool built_in;          /* the text is default.rules */
+    struct ff_output *tell; /* where all mistakes go, one a line; NULL: the first one ends it */
+    uint64_t mistakes;      /* that were told */
 };
+
+/* Reads a whole text. FF_BAD_INPUT with a message at the first mistake, if none is told. (parse.c) */
+enum ff_status ff_scan_lines(struct ff_scan *scan, struct ff_text text);
+
+/* Adds the term that begins at the word, ["not"] [TYPE] BODY, and goes behind it; without a type word
+ * it is a path from any frame. (terms.c) */
+enum ff_status ff_scan_term(struct ff_scan *scan);
 
 /* Goes to the next word of the line; FF_BAD_INPUT for a quote that is never closed. */
 enum ff_status ff_scan_next(struct ff_scan *scan);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "classify/classify.h"
+#include "classify/match.h"
+#include "classify/walk.h"
 
 /* "b" if TERMS hold for the stack of NAMES (leaf first, blank-separated; a name in upper case is a
  * kernel frame), else "unknown". The thread is "w-3", Python's name "target-3". */
@@ -125,7 +127,7 @@ static void error(const char *text, const char *expected)
 
 static void test_errors(void)
 {
-    error("hello", AT(1, 1, "'hello', expected 'set', 'bucket' or 'BUCKET:'"));
+    error("hello", AT(1, 1, "'hello', expected 'set', 'bucket', 'tag', 'default', 'BUCKET:'"));
     error("\n# x\nbuckt a", AT(3, 1, "'buckt', expected"));
     error("a: x", AT(1, 1, "'a', expected a declared bucket"));
     error("bucket A", AT(1, 8, "'A', expected a bucket name"));
@@ -145,7 +147,15 @@ static void test_errors(void)
     error("bucket b\nb: innermost x y", AT(2, 16, "'y', expected 'is'"));
     error("bucket b\nb: state done", AT(2, 10, "'done', expected a stack state"));
     error("bucket b\nb: comm", AT(2, 8, "the end of the line, expected a name"));
-    error("bucket b\n+tag: x", AT(2, 1, "'+tag', expected a bucket; tags are not known"));
+    error("bucket b\n+tag: x", AT(2, 1, "'+tag', expected '+' and a declared tag"));
+    error("tag T", AT(1, 5, "'T', expected a key of tags"));
+    error("tag t\n+t:: a", AT(2, 1, "'+t:', expected a value between the two colons"));
+    error("tag t\n+t:SYMBOL: not a", AT(2, 17, "the end of the line, expected a first term that"));
+    error("tag t\n+t:MODULE: comm a", AT(2, 18, "the end of the line, expected a first term that"));
+    error("bucket b\nb: root a under b", AT(2, 11, "'under', expected the end of the term"));
+    error("bucket b\nb: how guesed", AT(2, 8, "'guesed', expected how a frame is known"));
+    error("bucket b\nb: population all | x", AT(2, 21, "'x', expected a population"));
+    error("default x", AT(1, 9, "'x', expected the end of the line"));
     error("bucket b\nb: a under a under a under a under a under a under a under a under a",
           AT(2, 68, "'a', expected at most 8 steps"));
     error("set x y", AT(1, 7, "'y', expected '='"));
@@ -180,8 +190,159 @@ static void test_hard(void)
     holds("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b", stack, false);
 }
 
+static uint32_t random_below(uint64_t *seed, uint32_t limit)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33) % limit;
+}
+
+/* FRAMES: a letter, several, all but these, or a set. */
+static int put_frames(char *at, uint64_t *seed)
+{
+    static const char *const words[] = {"a", "b", "c | d", "kernel:*", "native:*", "a | *e*", "$s"};
+    return sprintf(at, "%s", words[random_below(seed, 7)]);
+}
+
+static int put_random_term(char *at, uint64_t *seed)
+{
+    static const char *const types[] = {"", "any ", "leaf ", "user ", "root "};
+    static const char *const others[] = {"comm w | v",
+                                         "name t*",
+                                         "role nobody",
+                                         "state complete",
+                                         "state recorded | no-frames",
+                                         "population on-cpu | all",
+                                         "how guessed",
+                                         "thread v*"};
+    char *start = at;
+    uint32_t type = random_below(seed, 9);
+    at += sprintf(at, "%s", random_below(seed, 4) ? "" : "not ");
+    if (type >= 7)
+        return (int)(at - start) + sprintf(at, "%s", others[random_below(seed, 8)]);
+    if (type >= 5) {
+        at += sprintf(at, type == 5 ? "innermost " : "outermost ");
+        at += sprintf(at, random_below(seed, 2) ? "" : "not ");
+        at += put_frames(at, seed);
+        at += sprintf(at, " is ");
+        return (int)(at - start) + put_frames(at, seed);
+    }
+    at += sprintf(at, "%s", types[type]);
+    at += put_frames(at, seed);
+    for (uint32_t steps = type == 4 ? 0 : random_below(seed, 4); steps; steps--) {
+        at += sprintf(at, random_below(seed, 2) ? " under " : " called by ");
+        at += put_frames(at, seed);
+    }
+    return (int)(at - start);
+}
+
+static struct ff_rules *random_rules(uint64_t *seed, uint32_t count)
+{
+    static char text[64 * 1024];
+    char *at = text + sprintf(text, "bucket b\ntag t\nset s = b kernel:C d\n");
+    struct ff_rules *rules = ff_rules_new();
+    for (uint32_t i = 0; i < count; i++) {
+        at += sprintf(at, i % 3 ? "b: " : "+t:x: ");
+        for (uint32_t terms = 1 + random_below(seed, 3); terms; terms--) {
+            at += put_random_term(at, seed);
+            at += sprintf(at, terms > 1 ? ", " : "\n");
+        }
+    }
+    CHECK(ff_rules_parse(rules, "random", ff_text(text)) == FF_OK);
+    if (rules->error.status)
+        fprintf(stderr, "  %s\n", rules->error.message);
+    return rules;
+}
+
+static struct ff_profile *random_profile(uint64_t *seed)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "de"};
+    struct ff_profile *profile = ff_profile_new();
+    uint32_t source = ff_source_add(profile, (struct ff_source){.population = 2});
+    uint32_t event = ff_event_add(profile, (struct ff_event){.source = source});
+    uint32_t process = ff_process_add(profile, (struct ff_process){source, 1, 0});
+    uint32_t stacks[200] = {0}, frames[24], threads[3];
+    for (uint32_t i = 0; i < 24; i++) {
+        struct ff_frame frame = {.kind = i % 4 == 3 ? FF_FRAME_KERNEL : FF_FRAME_NATIVE,
+                                 .how = i % 5 ? FF_HOW_RECORDED : FF_HOW_GUESSED,
+                                 .symbol = ff_profile_intern(profile, ff_text(names[i % 6])),
+                                 .place = i};
+        frames[i] = ff_frame_add(profile, frame);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        threads[i] = ff_thread_add(
+            profile,
+            (struct ff_thread){.process = process,
+                               .tid = i,
+                               .comm = ff_profile_intern(profile, ff_text(&"u\0v\0w"[2 * i])),
+                               .name = ff_profile_intern(profile, ff_text(i ? "" : "t1"))});
+    for (uint32_t i = 1; i < 200; i++) {
+        stacks[i] =
+            ff_stack_push(profile, stacks[random_below(seed, i)], frames[random_below(seed, 24)]);
+        ff_sample_add(profile, (struct ff_sample){.event = event,
+                                                  .thread = threads[random_below(seed, 3)],
+                                                  .stack = stacks[i],
+                                                  .state = (uint8_t)random_below(seed, 3),
+                                                  .count = FF_COUNT_ONE});
+    }
+    ff_sample_add(profile, (struct ff_sample){.event = event, .count = FF_COUNT_ONE});
+    return profile;
+}
+
+struct comparison {
+    const struct ff_profile *profile;
+    const struct ff_rules *rules;
+    struct ff_matcher *matcher;
+    uint32_t samples, wrong, held;
+};
+
+/* The walk tells exactly the rules that hold when each is followed alone, in their order. */
+static bool compare(void *context, struct ff_walk *walk, uint32_t id)
+{
+    struct comparison *comparison = context;
+    struct ff_match match;
+    uint32_t told = UINT32_MAX;
+    bool more = ff_walk_next(walk, &told);
+    comparison->samples++;
+    for (uint32_t r = 0; r < comparison->rules->rules.count; r++) {
+        bool holds =
+            ff_matcher_holds(comparison->matcher, r, &comparison->profile->samples.at[id], &match);
+        bool said = more && told == r;
+        if (said)
+            more = ff_walk_next(walk, &told);
+        if (holds != said && !comparison->wrong++)
+            fprintf(stderr, "  %s: %s\n", said ? "told" : "not told",
+                    ff_rules_text(comparison->rules, comparison->rules->rules.at[r].text).at);
+        comparison->held += holds;
+    }
+    return !more;
+}
+
+/* Two ways to the same answer: all rules as bits along the tree of stacks, and one rule along one
+ * stack. */
+static void test_two_ways(void)
+{
+    uint64_t seed = 7;
+    uint32_t held = 0;
+    for (uint32_t round = 0; round < 60; round++) {
+        struct ff_rules *rules = random_rules(&seed, 1 + random_below(&seed, 120));
+        struct comparison comparison = {.profile = random_profile(&seed), .rules = rules};
+        struct ff_walk *walk = ff_walk_new(comparison.profile, rules);
+        comparison.matcher = ff_matcher_new(comparison.profile, rules, ff_walk_sorts(walk));
+        CHECK(ff_walk_run(walk, compare, &comparison));
+        CHECK_NUMBER(comparison.wrong, 0);
+        CHECK_NUMBER(comparison.samples, comparison.profile->samples.count - 1);
+        held += comparison.held;
+        ff_matcher_free(comparison.matcher);
+        ff_walk_free(walk);
+        ff_profile_free((struct ff_profile *)(uintptr_t)comparison.profile);
+        ff_rules_free(rules);
+    }
+    CHECK(held > 10000);
+}
+
 int main(void)
 {
+    test_two_ways();
     test_meaning();
     test_errors();
     test_order();
