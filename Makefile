@@ -38,7 +38,7 @@ LIBS = -ldw -lelf -lzstd -lz -ljansson -lyajl -liberty
 
 LIB_SOURCES = $(sort $(wildcard lib/*.c lib/*/*.c))
 LIB_OBJECTS = $(LIB_SOURCES:%.c=$(B)/%.o) $(TEXT_OBJECTS)
-TOOL_SHARED = tools/tool.c tools/options.c tools/settings.c
+TOOL_SHARED = tools/tool.c tools/options.c tools/settings.c tools/settings_perl.c
 TOOLS = $(sort $(patsubst tools/%.c,%,$(filter-out $(TOOL_SHARED),$(wildcard tools/*.c))))
 UNITS = $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c)))
 UNWIND_DRIVER = tests/unwind/driver.c tests/unwind/process.c tests/unwind/step.c

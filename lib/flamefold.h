@@ -148,6 +148,8 @@ struct flamefold_view {
     unsigned width;               /* SVG: pixels; 0: 1200 */
     bool inverted;                /* SVG: callers on top */
     const char *color;            /* SVG: "bucket", "kind" or "name"; NULL: "bucket" */
+    const char *palette;          /* SVG: instead, a palette of flamegraph.pl: "hot", "java", ... */
+    const char *colors;           /* SVG: a file with colours of the user's own, see ff-svg(1) */
     bool json;                    /* report: JSON instead of text */
     bool markdown;                /* report: Markdown, for issue trackers */
     const char *rules; /* report: a rule file that describes the buckets; NULL: the rules that
@@ -168,6 +170,24 @@ enum flamefold_status flamefold_svg(struct flamefold *flamefold, const char *pat
                                     const struct flamefold_view *view);
 enum flamefold_status flamefold_report(struct flamefold *flamefold, const char *path,
                                        const struct flamefold_view *view);
+
+/* What flamegraph.pl's options of these names say; NULL and false are its defaults. Numbers are texts, as
+ * there: min_width "0.1" pixels or "0.5%" of the total. */
+struct flamefold_perl {
+    const char *title, *subtitle, *font_type, *font_size, *font_width, *count_name, *name_type;
+    const char *notes, *background, *palette, *height, *min_width, *total, *factor;
+    unsigned width;
+    bool hashed, reversed, inverted, flame_chart, negated;
+    bool
+        palette_map; /* colours stay over runs: palette.map in the working folder is read and written */
+};
+
+/* Draws COUNT files of folded text (also with two counts a line: a difference) as flamegraph.pl does:
+ * the same boxes with the same title, place, size and colour. The profile is not touched.
+ * FLAMEFOLD_LEFT_OUT when lines were no stacks. */
+enum flamefold_status flamefold_perl(struct flamefold *flamefold, const char *const *paths,
+                                     unsigned count, const char *path,
+                                     const struct flamefold_perl *options);
 
 /* Unwind health as text: how far stacks reach, what cut them, how to record again. Of all inputs
  * without `source`; of all events without `event`; nothing else of the view is used. */

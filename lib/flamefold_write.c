@@ -169,43 +169,90 @@ enum flamefold_status flamefold_fold(struct flamefold *flamefold, const char *pa
     return write_to(flamefold, path, write_folded, view ? view : &default_view);
 }
 
-static enum ff_status svg_options(struct flamefold *flamefold, const struct flamefold_view *view,
-                                  struct ff_svg_options *options)
+static enum ff_status color_mode(struct ff_error *error, const struct flamefold_view *view,
+                                 struct ff_svg_options *options)
 {
     static const char *const modes[] = {"bucket", "kind", "name"};
-    *options = (struct ff_svg_options){.width = view->width, .inverted = view->inverted};
-    if (view->title)
-        options->title = ff_text(view->title);
-    if (view->subtitle)
-        options->subtitle = ff_text(view->subtitle);
+    if (view->palette) {
+        int palette = ff_classic_parse(ff_text(view->palette));
+        options->color = FF_COLOR_CLASSIC;
+        options->palette = (uint8_t)palette;
+        return palette >= 0 ? FF_OK
+                            : ff_error_set(error, FF_USAGE,
+                                           "there is no palette '%s'; expected hot, mem, io, "
+                                           "wakeup, chain, java, js, perl or a plain colour",
+                                           view->palette);
+    }
     for (uint8_t i = 0; view->color && i < 3; i++) {
         options->color = i;
         if (strcmp(view->color, modes[i]) == 0)
             return FF_OK;
     }
-    return view->color ? ff_error_set(&flamefold->profile->error, FF_USAGE,
+    return view->color ? ff_error_set(error, FF_USAGE,
                                       "there is no colour mode '%s'; expected bucket, kind or name",
                                       view->color)
                        : FF_OK;
+}
+
+/* What a picture needs besides the tree. */
+struct drawing {
+    struct ff_svg_options options;
+    struct ff_colors colors;
+    struct ff_input input; /* of the colours, whose rules are views of it */
+};
+
+static enum ff_status load_colors(struct drawing *drawing, const char *path, struct ff_error *error)
+{
+    struct ff_text text;
+    enum ff_status status = ff_input_open(&drawing->input, path, error);
+    if (status == FF_OK)
+        status = ff_input_load(&drawing->input, error);
+    if (status == FF_OK)
+        status = ff_input_peek(&drawing->input, (size_t)drawing->input.size, &text, error);
+    if (status == FF_OK)
+        status = ff_colors_parse(&drawing->colors, path, text, error);
+    drawing->options.colors = &drawing->colors;
+    return status;
+}
+
+static enum ff_status prepare_drawing(struct flamefold *flamefold,
+                                      const struct flamefold_view *view, struct drawing *drawing)
+{
+    struct ff_error *error = &flamefold->profile->error;
+    *drawing = (struct drawing){
+        .options = {.width = view->width, .inverted = view->inverted},
+        .input = {.descriptor = -1},
+    };
+    if (view->title)
+        drawing->options.title = ff_text(view->title);
+    if (view->subtitle)
+        drawing->options.subtitle = ff_text(view->subtitle);
+    enum ff_status status = color_mode(error, view, &drawing->options);
+    return status == FF_OK && view->colors ? load_colors(drawing, view->colors, error) : status;
 }
 
 static enum ff_status write_svg(struct flamefold *flamefold, struct ff_output *output,
                                 const void *what)
 {
     struct ff_tree *tree = NULL;
-    struct ff_svg_options options;
+    struct drawing drawing;
     struct ff_fold_options fold;
-    enum ff_status status = svg_options(flamefold, what, &options);
+    /* The palettes of flamegraph.pl go by the mark of kernel frames. */
+    struct flamefold_view view = *(const struct flamefold_view *)what;
+    view.kernel_marks |= view.palette != NULL;
+    enum ff_status status = prepare_drawing(flamefold, &view, &drawing);
     if (status == FF_OK)
-        status = make_tree(flamefold, what, &fold, &tree);
+        status = make_tree(flamefold, &view, &fold, &tree);
     if (status == FF_OK) {
-        options.profile = flamefold->profile;
-        options.fold = &fold;
-        status = ff_svg_write(tree, output, &options);
+        drawing.options.profile = flamefold->profile;
+        drawing.options.fold = &fold;
+        status = ff_svg_write(tree, output, &drawing.options);
         if (status != FF_OK)
             flamefold->profile->error = tree->error;
     }
     ff_tree_free(tree);
+    ff_colors_release(&drawing.colors);
+    ff_input_close(&drawing.input);
     return status;
 }
 

@@ -38,13 +38,16 @@ struct tool_run {
     const struct tool *tool;
     struct flamefold *flamefold;
     struct flamefold_view view;
-    const char *output; /* -o; "-" if not given */
-    const char *rules;  /* --rules */
-    bool explain;       /* --explain */
-    bool inlined;       /* --inline; --lines is in the view */
-    bool strict;        /* --strict: left out counts as failed */
-    bool in_pipe;       /* stdout is a pipe: another tool goes on with the stream */
-    char **files;       /* what is not an option; at least "-" */
+    struct flamefold_perl perl; /* ff-svg --compat=perl */
+    const char *picture_of;     /* ff-svg --compat */
+    const char *perl_only;      /* an option that needs it, if one was given */
+    const char *output;         /* -o; "-" if not given */
+    const char *rules;          /* --rules */
+    bool explain;               /* --explain */
+    bool inlined;               /* --inline; --lines is in the view */
+    bool strict;                /* --strict: left out counts as failed */
+    bool in_pipe;               /* stdout is a pipe: another tool goes on with the stream */
+    char **files;               /* what is not an option; at least "-" */
     int file_count;
     char **named; /* the files that options name; owned */
     int named_count;
@@ -90,6 +93,25 @@ void tool_give_advice(struct tool_run *run);
 /* Prints what was left out, frees, and gives main its exit status. */
 int tool_end(struct tool_run *run);
 
+/* Setters of flamegraph.pl's options (settings_perl.c). */
+enum flamefold_status tool_set_picture_of(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_height(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_min_width(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_font_type(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_font_size(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_font_width(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_count_name(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_name_type(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_background(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_hash(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_reverse(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_negate(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_flame_chart(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_notes(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_total(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_factor(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_palette_map(struct tool_run *run, const char *value);
+
 /* Setters for the tables of several tools (settings.c). */
 enum flamefold_status tool_set_source(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_roots(struct tool_run *run, const char *value);
@@ -101,6 +123,8 @@ enum flamefold_status tool_set_subtitle(struct tool_run *run, const char *value)
 enum flamefold_status tool_set_width(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_inverted(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_color(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_palette(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_colors(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_times(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_frame_pointers(struct tool_run *run, const char *value);

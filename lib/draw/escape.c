@@ -99,6 +99,18 @@ void ff_escape_text(struct ff_output *output, struct ff_text text)
         ff_escape_put(output, ff_escape_take(&text));
 }
 
+void ff_escape_comment(struct ff_output *output, struct ff_text text)
+{
+    uint32_t last = ' ';
+    while (text.size) {
+        uint32_t character = ff_escape_take(&text);
+        if (character == '-' && last == '-')
+            ff_output_byte(output, ' ');
+        put_utf8(output, character);
+        last = character;
+    }
+}
+
 void ff_escape_script(struct ff_output *output, struct ff_text script)
 {
     static const struct ff_text end = {"]]>", 3};

@@ -18,6 +18,9 @@ uint32_t ff_escape_take(struct ff_text *rest);
 void ff_escape_put(struct ff_output *output, uint32_t character);
 void ff_escape_text(struct ff_output *output, struct ff_text text);
 
+/* Writes the inside of a comment: "--", which ends one, becomes "- -". */
+void ff_escape_comment(struct ff_output *output, struct ff_text text);
+
 /* Writes the content of a script element (as CDATA). SCRIPT is XML characters in UTF-8. */
 void ff_escape_script(struct ff_output *output, struct ff_text script);
 

@@ -11,6 +11,8 @@
 
 static enum ff_color_mode mode_of(const struct ff_tree *tree, enum ff_color_mode wish)
 {
+    if (wish == FF_COLOR_CLASSIC)
+        return wish;
     bool classified = tree->bucket_count && tree->buckets[0].name;
     if (wish == FF_COLOR_BUCKET && classified)
         return FF_COLOR_BUCKET;
@@ -21,34 +23,62 @@ static enum ff_color_mode mode_of(const struct ff_tree *tree, enum ff_color_mode
     return FF_COLOR_NAME;
 }
 
+/* COLOR, unless the user has one of their own for it. */
+static uint32_t own_or(const struct ff_legend *legend, enum ff_colors_of of, struct ff_text text,
+                       uint32_t color)
+{
+    const struct ff_colors_rule *rule = ff_colors_find(legend->colors, of, text);
+    return rule ? FF_COLOR_PLAIN | rule->color : color;
+}
+
+static uint32_t kind_color(const struct ff_legend *legend, uint32_t color)
+{
+    return own_or(legend, FF_COLORS_KIND, ff_text(ff_color_kind_word(color)), color);
+}
+
+uint32_t ff_legend_bucket(const struct ff_legend *legend, const struct ff_tree *tree,
+                          uint32_t bucket)
+{
+    static const struct ff_node thread = {.kind = FF_NODE_ROOT};
+    struct ff_text name = ff_intern_text(&tree->names, tree->buckets[bucket].name);
+    if (!tree->buckets[0].name)
+        return kind_color(legend, ff_color_of_kind(&thread));
+    return own_or(legend, FF_COLORS_BUCKET, name, ff_color_of_bucket(name));
+}
+
 uint32_t ff_legend_color_unowned(const struct ff_legend *legend, const struct ff_tree *tree,
                                  const struct ff_node *node)
 {
-    if (legend->mode == FF_COLOR_KIND)
-        return ff_color_of_kind(node);
-    if (legend->mode == FF_COLOR_NAME && node->kind == FF_NODE_FRAME)
-        return ff_color_of_name(ff_intern_text(&tree->names, node->name));
-    return ff_color_neutral(node);
+    struct ff_text name = ff_intern_text(&tree->names, node->name);
+    bool is_frame = node->kind == FF_NODE_FRAME;
+    const struct ff_colors_rule *rule =
+        is_frame ? ff_colors_find(legend->colors, FF_COLORS_NAME, name) : NULL;
+    if (rule)
+        return FF_COLOR_PLAIN | rule->color;
+    switch (legend->mode) {
+    case FF_COLOR_KIND:
+        return kind_color(legend, ff_color_of_kind(node));
+    case FF_COLOR_CLASSIC:
+        return FF_COLOR_PLAIN | ff_classic_color(legend->palette, name, false);
+    case FF_COLOR_NAME:
+        return is_frame ? ff_color_of_name(name) : ff_color_neutral(node);
+    default:
+        return ff_color_neutral(node);
+    }
 }
 
 uint32_t ff_legend_color(const struct ff_legend *legend, const struct ff_tree *tree, uint32_t n)
 {
     const struct ff_node *node = &tree->nodes[n];
-    for (uint32_t i = 0; legend->mode == FF_COLOR_BUCKET && i < node->share_count; i++) {
+    uint32_t color = ff_legend_color_unowned(legend, tree, node);
+    if (legend->mode != FF_COLOR_BUCKET || color & FF_COLOR_PLAIN)
+        return color;
+    for (uint32_t i = 0; i < node->share_count; i++) {
         const struct ff_share *share = &tree->shares[node->share_first + i];
         if (share->amount >= node->total - node->total / 20)
-            return ff_color_of_bucket(
-                ff_intern_text(&tree->names, tree->buckets[share->bucket].name));
+            return ff_legend_bucket(legend, tree, share->bucket);
     }
-    return ff_legend_color_unowned(legend, tree, node);
-}
-
-uint32_t ff_legend_bucket(const struct ff_tree *tree, uint32_t bucket)
-{
-    static const struct ff_node thread = {.kind = FF_NODE_ROOT};
-    if (!tree->buckets[0].name)
-        return ff_color_of_kind(&thread);
-    return ff_color_of_bucket(ff_intern_text(&tree->names, tree->buckets[bucket].name));
+    return color;
 }
 
 static void add_buckets(struct ff_legend *legend, const struct ff_tree *tree)
@@ -59,7 +89,7 @@ static void add_buckets(struct ff_legend *legend, const struct ff_tree *tree)
             continue;
         legend->rows[legend->count++] =
             (struct ff_legend_row){.name = name.size ? name : FF_TEXT("no bucket"),
-                                   .color = ff_color_of_bucket(name),
+                                   .color = ff_legend_bucket(legend, tree, i),
                                    .amount = tree->buckets[i].amount};
     }
 }
@@ -73,7 +103,7 @@ static void add_kinds(struct ff_legend *legend, const struct ff_tree *tree)
     for (uint32_t color = 0; color < FF_COLOR_COUNT; color++) {
         if (amounts[color])
             legend->rows[legend->count++] = (struct ff_legend_row){
-                ff_text(ff_color_kind_word(color)), color, 0, amounts[color]};
+                ff_text(ff_color_kind_word(color)), kind_color(legend, color), 0, amounts[color]};
     }
 }
 
@@ -94,9 +124,12 @@ static void set_shares(struct ff_legend *legend, uint64_t total)
     }
 }
 
-bool ff_legend_make(struct ff_legend *legend, const struct ff_tree *tree, enum ff_color_mode wish)
+bool ff_legend_make(struct ff_legend *legend, const struct ff_tree *tree,
+                    const struct ff_svg_options *options)
 {
-    *legend = (struct ff_legend){.mode = mode_of(tree, wish)};
+    *legend = (struct ff_legend){.mode = mode_of(tree, options->color),
+                                 .palette = (enum ff_classic)options->palette,
+                                 .colors = options->colors};
     legend->rows = ff_alloc(FF_COLOR_COUNT + FF_BUCKET_LIMIT, sizeof *legend->rows);
     if (!legend->rows)
         return false;

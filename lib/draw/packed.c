@@ -5,6 +5,8 @@
  */
 #include "draw/packed.h"
 
+#include <stdlib.h>
+
 #include "base/memory.h"
 #include "draw/columns.h"
 #include "fold/label.h"
@@ -20,6 +22,9 @@ struct packed {
     struct ff_labels labels;
     struct ff_output lines; /* a memory output */
     bool used[FF_COLOR_COUNT];
+    uint32_t *plain; /* colours that have no such number, in order of use */
+    uint32_t plain_count, plain_capacity;
+    bool failed;
 };
 
 static void put(struct packed *packed, const char *text)
@@ -48,7 +53,15 @@ static void put_label(struct packed *packed, uint32_t label)
 static void put_color(struct packed *packed, uint32_t color)
 {
     put_number(packed, color);
-    packed->used[color] = true;
+    if (color < FF_COLOR_COUNT) {
+        packed->used[color] = true;
+        return;
+    }
+    packed->plain =
+        ff_grow(packed->plain, &packed->plain_capacity, (uint64_t)packed->plain_count + 1,
+                sizeof *packed->plain, &packed->failed);
+    if (!packed->failed)
+        packed->plain[packed->plain_count++] = color;
 }
 
 /* view: event, roots, weights (0, 1), colours (bucket, kind, name), thread roots' unit */
@@ -59,7 +72,7 @@ static void put_view(struct packed *packed)
         FF_ROOT_TABLE(X)
 #undef X
     };
-    static const char *const modes[] = {"bucket", "kind", "name"};
+    static const char *const modes[] = {"bucket", "kind", "name", "name"};
     const struct ff_fold_options *options = packed->options;
     put(packed, "view");
     put_number(packed, packed->order.events.number[packed->tree->event]);
@@ -118,7 +131,7 @@ static void put_buckets(struct packed *packed)
         uint32_t name = packed->tree->buckets[i].name;
         put(packed, "view-bucket");
         put_label(packed, name);
-        put_color(packed, ff_color_of_bucket(ff_intern_text(&packed->tree->names, name)));
+        put_color(packed, ff_legend_bucket(packed->legend, packed->tree, i));
         put(packed, "\n");
     }
     static const char *const words[] = {"all", "root", "marker"};
@@ -131,19 +144,36 @@ static void put_buckets(struct packed *packed)
     }
 }
 
-/* view-color: number, on a light page, on a dark one, whether text on it is white there */
+static void define_color(struct packed *packed, uint32_t color)
+{
+    struct ff_color row = ff_color_get(color);
+    put(packed, "view-color");
+    put_number(packed, color);
+    put_number(packed, row.light);
+    put_number(packed, row.dark);
+    put_number(packed, row.white_ink);
+    put_number(packed, row.light_white_ink);
+    put(packed, "\n");
+}
+
+static int compare_colors(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* view-color: number, on a light page, on a dark one, whether text on it is white there, and here */
 static void put_colors(struct packed *packed)
 {
     for (uint32_t color = 0; color < FF_COLOR_COUNT; color++) {
-        struct ff_color row = ff_color_get(color);
-        if (!packed->used[color])
-            continue;
-        put(packed, "view-color");
-        put_number(packed, color);
-        put_number(packed, row.light);
-        put_number(packed, row.dark);
-        put_number(packed, row.white_ink);
-        put(packed, "\n");
+        if (packed->used[color])
+            define_color(packed, color);
+    }
+    if (packed->plain_count)
+        qsort(packed->plain, packed->plain_count, sizeof *packed->plain, compare_colors);
+    for (uint32_t i = 0; i < packed->plain_count; i++) {
+        if (!i || packed->plain[i] != packed->plain[i - 1])
+            define_color(packed, packed->plain[i]);
     }
 }
 
@@ -159,7 +189,7 @@ static bool write_packed(struct packed *packed, struct ff_output *output)
     put_threads(packed);
     put_buckets(packed);
     put_colors(packed);
-    if (packed->lines.out_of_memory || packed->tree->names.failed)
+    if (packed->failed || packed->lines.out_of_memory || packed->tree->names.failed)
         return false;
     struct ff_deflate *deflate = ff_deflate_new(output);
     struct ff_text lines = {packed->lines.buffer, packed->lines.used};
@@ -177,5 +207,6 @@ enum ff_status ff_packed_write(struct ff_tree *tree, struct ff_profile *profile,
     ff_order_release(&packed.order);
     ff_labels_release(&packed.labels);
     ff_output_close(&packed.lines, &tree->error);
+    ff_free(packed.plain);
     return done ? FF_OK : ff_error_set(&tree->error, FF_NO_MEMORY, "out of memory while packing");
 }

@@ -28,7 +28,7 @@ struct kind_row {
 
 static const struct kind_row kinds[] = {
 #define X(name, word, light, dark, strong, strong_dark)                                            \
-    {word, {light, dark, true}, {strong, strong_dark, true}},
+    {word, {light, dark, true, false}, {strong, strong_dark, true, false}},
     KINDS_X(X)
 #undef X
 };
@@ -153,7 +153,7 @@ static uint32_t mixed(uint32_t a, uint32_t b, uint32_t part, uint32_t whole)
 /* Bright boxes stay bright on a dark page, a little dimmed. */
 static struct ff_color dimmed(uint32_t light)
 {
-    return (struct ff_color){light, mixed(light, 0x101418, 8, 100), false};
+    return (struct ff_color){light, mixed(light, 0x101418, 8, 100), false, false};
 }
 
 /* The sand to brick range that flame graphs are known for. */
@@ -164,8 +164,24 @@ static uint32_t flame(uint32_t step)
                        : mixed(0xf3ab62, 0xe57f5c, step - half, half);
 }
 
+/* The relative luminance of WCAG, in 1/1000; its curve is close to a square. */
+static uint32_t luminance_of(uint32_t color)
+{
+    uint32_t r = color >> 16 & 255, g = color >> 8 & 255, b = color & 255;
+    return (213 * r * r + 715 * g * g + 72 * b * b) / (255 * 255);
+}
+
+static struct ff_color plain(uint32_t color)
+{
+    /* Black and white text have the same contrast at a luminance of 0.18. */
+    bool white = luminance_of(color) < 180;
+    return (struct ff_color){color, color, white, white};
+}
+
 struct ff_color ff_color_get(uint32_t color)
 {
+    if (color & FF_COLOR_PLAIN)
+        return plain(color & 0xffffff);
     if (color < FIRST_STRONG)
         return kinds[color].neutral;
     if (color < FIRST_BUCKET)

@@ -9,15 +9,18 @@
 
 #include "fold/tree.h"
 
-/* 0xrrggbb on a light and on a dark page. Text on it is black, on the dark page
- * white if `white_ink`. */
+/* 0xrrggbb on a light and on a dark page, and whether text on it is white there; else it is black. */
 struct ff_color {
     uint32_t light, dark;
-    bool white_ink;
+    bool white_ink; /* on the dark page */
+    bool light_white_ink;
 };
 
 /* Colours are cited by numbers below this one, so that a picture defines each once. */
 #define FF_COLOR_COUNT 192
+
+/* A number that is no citation but the colour 0xrrggbb itself, on both pages. */
+#define FF_COLOR_PLAIN 0x1000000u
 
 uint32_t ff_color_of_bucket(struct ff_text name); /* empty: samples without a bucket */
 uint32_t ff_color_of_name(struct ff_text name);

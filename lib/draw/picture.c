@@ -32,10 +32,15 @@ void ff_picture_fixed(struct ff_picture *picture, const char *name, uint64_t val
     ff_output_byte(picture->output, '"');
 }
 
-void ff_picture_color(struct ff_picture *picture, uint32_t color)
+void ff_picture_color(struct ff_picture *picture, const char *class, uint32_t color)
 {
-    ff_output_format(picture->output, " class=\"c%u\" fill=\"#%06x\"", (unsigned)color,
-                     (unsigned)ff_color_get(color).light);
+    ff_output_string(picture->output, " class=\"");
+    ff_output_string(picture->output, class);
+    if (color < FF_COLOR_COUNT) {
+        ff_output_string(picture->output, *class ? " c" : "c");
+        ff_output_decimal(picture->output, color);
+    }
+    ff_output_format(picture->output, "\" fill=\"#%06x\"", (unsigned)ff_color_get(color).light);
 }
 
 void ff_picture_amount(const struct ff_tree *tree, struct ff_output *output, uint64_t amount)

@@ -56,8 +56,9 @@ void ff_picture_put(struct ff_picture *picture, const char *markup);
 void ff_picture_pixels(struct ff_picture *picture, const char *name, uint64_t value);
 void ff_picture_fixed(struct ff_picture *picture, const char *name, uint64_t value);
 
-/* class and fill: the class for the dark page, the fill for pages that forbid styles. */
-void ff_picture_color(struct ff_picture *picture, uint32_t color);
+/* class and fill: the class (CLASS, "" for none, before it) for the dark page, the fill for pages that
+ * forbid styles. */
+void ff_picture_color(struct ff_picture *picture, const char *class, uint32_t color);
 
 /* A name in monospace that fits WIDTH (1/100 pixel) at both font sizes; maybe nothing. Y is its baseline. */
 void ff_picture_name(struct ff_picture *picture, uint32_t x, uint32_t y, struct ff_text name,

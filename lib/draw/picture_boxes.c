@@ -47,7 +47,8 @@ static void put_strip(struct ff_picture *picture, const struct ff_node *node)
         if (left == right)
             continue;
         ff_picture_put(picture, "<rect");
-        ff_picture_color(picture, ff_legend_bucket(picture->tree, share->bucket));
+        ff_picture_color(picture, "",
+                         ff_legend_bucket(&picture->legend, picture->tree, share->bucket));
         ff_picture_put(picture, " x=\"");
         ff_number_short(picture->output, left);
         ff_picture_put(picture, "%\" width=\"");
@@ -56,13 +57,14 @@ static void put_strip(struct ff_picture *picture, const struct ff_node *node)
     }
 }
 
-static void put_frame(struct ff_picture *picture, const struct ff_box *box)
+static void put_frame(struct ff_picture *picture, const struct ff_box *box, uint32_t color)
 {
     const struct ff_tree *tree = picture->tree;
     const struct ff_node *node = &tree->nodes[box->node];
     uint32_t row =
         picture->options->inverted ? node->depth : picture->layout.row_count - 1 - node->depth;
-    ff_picture_put(picture, "<svg class=\"b\"");
+    bool white = ff_color_get(color).light_white_ink;
+    ff_picture_put(picture, white ? "<svg class=\"b i\" fill=\"#fff\"" : "<svg class=\"b\"");
     ff_picture_fixed(picture, "x", FF_MARGIN * 100 + box->x);
     ff_picture_pixels(picture, "y", picture->top + row * FF_ROW);
     /* Wide boxes leave a gap to their neighbour; narrow ones need every bit of their width. */
@@ -80,10 +82,10 @@ static void put_box(struct ff_picture *picture, const struct ff_box *box)
 {
     const struct ff_node *node = &picture->tree->nodes[box->node];
     uint32_t color = ff_legend_color(&picture->legend, picture->tree, box->node);
-    put_frame(picture, box);
+    put_frame(picture, box, color);
     put_tooltip(picture, box->node);
-    ff_output_format(picture->output, "<rect class=\"f c%u\" fill=\"#%06x\"", (unsigned)color,
-                     (unsigned)ff_color_get(color).light);
+    ff_picture_put(picture, "<rect");
+    ff_picture_color(picture, "f", color);
     ff_picture_put(picture, " width=\"100%\" height=\"100%\" rx=\"2\"/>");
     if (node->how != FF_HOW_RECORDED) /* inferred: the pattern stands in the head */
         ff_picture_put(picture,

@@ -37,7 +37,7 @@ static void put_style(struct ff_picture *picture)
                    "@media screen and (prefers-color-scheme:dark){\n"
                    ".ff .page{fill:#14181d}.ff text{fill:#e4e8ec}.ff .quiet,.ff .quiet text"
                    "{fill:#a3adb8}\n"
-                   ".ff .b text{fill:#0b0e11}\n"
+                   ".ff .b text{fill:#0b0e11}.ff .i text{fill:#fff}\n"
                    ".ff .b:hover rect.f,.ff .b:focus rect.f{stroke:#fff}\n");
     put_dark_colors(picture);
     ff_output_format(picture->output,

@@ -38,7 +38,7 @@ static void put_bar(struct ff_picture *picture)
         if (!row->tenths)
             continue;
         ff_picture_put(picture, "<rect");
-        ff_picture_color(picture, row->color);
+        ff_picture_color(picture, "", row->color);
         ff_picture_fixed(picture, "x", FF_MARGIN * 100 + left);
         ff_picture_pixels(picture, "y", picture->legend_top);
         ff_picture_fixed(picture, "width", (uint64_t)tenths * picture->inner / 10 - left);
@@ -55,7 +55,7 @@ static void put_key(struct ff_picture *picture, uint32_t i)
     uint32_t y = picture->legend_top + 18 + line * FF_LINE;
     ff_output_format(picture->output, "<g class=\"key\" data-color=\"c%u\"><rect",
                      (unsigned)row->color);
-    ff_picture_color(picture, row->color);
+    ff_picture_color(picture, "", row->color);
     ff_picture_pixels(picture, "x", x);
     ff_picture_pixels(picture, "y", y + 1);
     ff_picture_put(picture, " width=\"13\" height=\"13\" rx=\"2\"/>");

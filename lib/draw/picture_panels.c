@@ -68,7 +68,7 @@ static void put_thread(struct ff_picture *picture, const struct ff_tree_thread *
         if (left == right)
             continue;
         ff_picture_put(picture, "<rect");
-        ff_picture_color(picture, ff_legend_bucket(tree, share->bucket));
+        ff_picture_color(picture, "", ff_legend_bucket(&picture->legend, tree, share->bucket));
         ff_picture_fixed(picture, "x", (uint64_t)(x + NAME) * 100 + left);
         ff_picture_pixels(picture, "y", y + 3);
         ff_picture_fixed(picture, "width", right - left);
@@ -99,7 +99,7 @@ static void put_functions(struct ff_picture *picture, uint32_t x, uint32_t y, ui
         ff_picture_percent_at(picture, x + PERCENT - 4, line + 14, row->self, all);
         ff_picture_percent_at(picture, x + 2 * PERCENT, line + 14, row->total, all);
         ff_picture_put(picture, "<rect");
-        ff_picture_color(picture, ff_legend_color(&picture->legend, tree, row->node));
+        ff_picture_color(picture, "", ff_legend_color(&picture->legend, tree, row->node));
         ff_picture_pixels(picture, "x", x + 2 * PERCENT + 10);
         ff_picture_pixels(picture, "y", line + 3);
         ff_picture_put(picture, " width=\"4\" height=\"13\"/>");

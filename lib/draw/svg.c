@@ -32,19 +32,24 @@ static void measure(struct ff_picture *picture)
     picture->height = picture->panel_top + ff_picture_panel_height(picture) + 28;
 }
 
+static void mark(struct ff_picture *picture, uint32_t color)
+{
+    if (color < FF_COLOR_COUNT)
+        picture->used[color] = true;
+}
+
 static void mark_colors(struct ff_picture *picture)
 {
     const struct ff_tree *tree = picture->tree;
+    const struct ff_legend *legend = &picture->legend;
     for (uint32_t i = 0; i < picture->layout.count; i++)
-        picture->used[ff_legend_color(&picture->legend, tree, picture->layout.boxes[i].node)] =
-            true;
-    for (uint32_t i = 0; i < picture->legend.count; i++)
-        picture->used[picture->legend.rows[i].color] = true;
+        mark(picture, ff_legend_color(legend, tree, picture->layout.boxes[i].node));
+    for (uint32_t i = 0; i < legend->count; i++)
+        mark(picture, legend->rows[i].color);
     for (uint32_t i = 0; i < tree->bucket_count; i++)
-        picture->used[ff_legend_bucket(tree, i)] = true;
+        mark(picture, ff_legend_bucket(legend, tree, i));
     for (uint32_t i = 0; i < picture->ranking.count && i < FF_PANEL_ROWS; i++)
-        picture->used[ff_legend_color(&picture->legend, tree, picture->ranking.rows[i].node)] =
-            true;
+        mark(picture, ff_legend_color(legend, tree, picture->ranking.rows[i].node));
 }
 
 /* The script comes last: it finds the whole picture in place. */
@@ -90,7 +95,7 @@ enum ff_status ff_svg_write(struct ff_tree *tree, struct ff_output *output,
                                        .min_width = options->min_width ? options->min_width : 30};
     enum ff_status status = FF_NO_MEMORY;
     bool done = ff_layout_make(&picture.layout, tree, &layout) &&
-                ff_legend_make(&picture.legend, tree, options->color) &&
+                ff_legend_make(&picture.legend, tree, options) &&
                 ff_ranking_make(&picture.ranking, tree);
     if (done) {
         ff_picture_collect(&picture);

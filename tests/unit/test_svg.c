@@ -282,7 +282,7 @@ static void test_legend(void)
     sample(push(0, FF_TEXT("d")), "", 37);
     struct ff_tree *tree = tree_of();
     struct ff_legend legend;
-    CHECK(ff_legend_make(&legend, tree, FF_COLOR_BUCKET));
+    CHECK(ff_legend_make(&legend, tree, &(struct ff_svg_options){0}));
     CHECK_TEXT(legend.rows[0].name, "gil_wait");
     /* 51.25, 46.25, 1.25 and 1.25 %: each to the nearest by itself, so equal ones stay equal. */
     CHECK_NUMBER(legend.rows[0].tenths, 513);
@@ -294,7 +294,7 @@ static void test_legend(void)
     CHECK_NUMBER(ff_legend_color(&legend, tree, 2), ff_color_of_bucket(FF_TEXT("gil_wait")));
     CHECK_NUMBER(ff_legend_color(&legend, tree, 0), ff_color_neutral(&tree->nodes[0]));
     ff_legend_release(&legend);
-    CHECK(ff_legend_make(&legend, tree, FF_COLOR_KIND));
+    CHECK(ff_legend_make(&legend, tree, &(struct ff_svg_options){.color = FF_COLOR_KIND}));
     CHECK_NUMBER(legend.count, 1);
     CHECK_NUMBER(legend.rows[0].tenths, 1000);
     CHECK_TEXT(legend.rows[0].name, "native");
