@@ -329,7 +329,7 @@ enum ff_status ff_merge_conditional(struct ff_profile *profile, const uint32_t *
         count_loads(&c);
         part_samples(&c);
     }
-    profile->out_of_memory |= c.failed;
+    profile->out_of_memory |= c.failed || c.weaver.failed;
     if (counts)
         *counts = c.counts;
     release(&c);
