@@ -3,6 +3,7 @@
 #   make            build the tools (build/release/bin)
 #   make demo       install what is missing, build, run flamefold on a real recording
 #   make check      install what is missing, build, run all tests
+#   make accuracy   merging against known truth
 #   make bench      speed and memory against perf, written to docs/benchmarks.md
 #   make install    PREFIX=/usr/local DESTDIR=
 #
@@ -108,6 +109,10 @@ check-layers:
 check-docs: all
 	@sh tests/check-docs.sh
 
+# How accurate merging is against known truth: the tables of docs/merging.md.
+accuracy: units
+	@$(B)/unit/test_merge_accuracy --table
+
 bench: all
 	@sh tests/bench/run.sh $(B)/bin
 
@@ -141,4 +146,4 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all units setup demo check check-layers check-docs bench install uninstall format clean
+.PHONY: all units setup demo check check-layers check-docs accuracy bench install uninstall format clean

@@ -8,7 +8,6 @@
 #include "classify/classify.h"
 #include "fold/compat.h"
 #include "image/pack.h"
-#include "merge/merge.h"
 #include "profile/mapping.h"
 #include "read/format.h"
 #include "read/perf_lender.h"
@@ -264,12 +263,29 @@ static enum flamefold_status answer_noted(struct flamefold *flamefold, enum ff_s
     return FLAMEFOLD_LEFT_OUT;
 }
 
+enum flamefold_status flamefold_merging(struct flamefold *flamefold, const char *method,
+                                        bool plumbing)
+{
+    struct ff_error error = {0};
+    int word = ff_merge_method_parse(ff_text(method));
+    if (word < 0)
+        return flamefold_answer(flamefold,
+                                ff_error_set(&error, FF_USAGE,
+                                             "unknown method '%s'; known are " FF_MERGE_METHODS,
+                                             method),
+                                &error);
+    flamefold->merging =
+        (struct ff_merge_options){.method = (enum ff_merge_method)word, .plumbing = plumbing};
+    return FLAMEFOLD_OK;
+}
+
 enum flamefold_status flamefold_merge(struct flamefold *flamefold)
 {
     struct ff_error note = {0};
-    struct ff_merge_options options = {0};
-    enum ff_status status = ff_merge(flamefold->profile, options, &note);
-    return answer_noted(flamefold, status, &note);
+    bool joined = false;
+    enum ff_status status = ff_merge(flamefold->profile, flamefold->merging, &joined, &note);
+    enum flamefold_status grade = answer_noted(flamefold, status, &note);
+    return grade == FLAMEFOLD_LEFT_OUT && !joined ? FLAMEFOLD_FAILED : grade;
 }
 
 enum ff_status flamefold_load_rules(struct flamefold *flamefold, const char *path,

@@ -124,8 +124,15 @@ enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *
  * of the compilation units that hold a frame. */
 void flamefold_inlines(struct flamefold *flamefold, bool lines, bool inlined);
 
+/* By which method flamefold_merge works: "auto" (each whose inputs are there, as in a new handle),
+ * "names" (of threads only), "exact", "conditional"; see docs/merging.md. PLUMBING: the interpreter's
+ * functions that only carry calls are shown, too. FLAMEFOLD_USAGE for another word. */
+enum flamefold_status flamefold_merging(struct flamefold *flamefold, const char *method,
+                                        bool plumbing);
+
 /* The stages. Each can be repeated; none needs another. */
 enum flamefold_status flamefold_symbolize(struct flamefold *flamefold);
+/* FLAMEFOLD_FAILED with the reason: there are py-spy files and recordings, and none goes with another. */
 enum flamefold_status flamefold_merge(struct flamefold *flamefold);
 /* RULES: a rule file that replaces the built-in rules; NULL: the built-in ones. */
 enum flamefold_status flamefold_classify(struct flamefold *flamefold, const char *rules);

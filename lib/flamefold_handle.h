@@ -10,6 +10,7 @@
 #include "base/input.h"
 #include "classify/rules.h"
 #include "image/images.h"
+#include "merge/merge.h"
 #include "profile/select.h"
 #include "unwind/unwind.h"
 
@@ -20,6 +21,7 @@ struct flamefold {
     struct ff_perf_lender **lenders; /* of flamefold_donors */
     uint32_t lender_count, lender_capacity;
     bool no_stitching, no_open_sample, lines, inlined;
+    struct ff_merge_options merging;
     struct ff_rules *rules; /* NULL until they are needed */
     struct ff_selection selection;
     struct ff_progress progress;

@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * py-spy's knowledge into perf's threads.
+ * Python's knowledge into native stacks.
  */
 #include "tool.h"
 
+static const struct tool_option options[] = {
+    {'M', "method", "NAME",
+     "auto (each whose inputs are there), names (of threads only), exact (trampolines), "
+     "conditional (py-spy -n -t)",
+     tool_set_method},
+    {0, "plumbing", NULL, "show the interpreter's functions that only carry calls",
+     tool_set_plumbing},
+    {0},
+};
+
 static const struct tool tool = {
     .name = "ff-merge",
-    .summary = "Joins py-spy files to a recording: threads get their Python names and roles.",
+    .summary = "Puts Python frames into native stacks, and Python's names on threads.",
     .arguments = "[FILE...]",
+    .options = options,
     .selects = true,
-    .examples = "  # py-spy raw must have been recorded with -t; dumps always fit\n"
-                "  ff-read perf.data spy.raw | ff-symbolize | ff-merge | ff-fold --by thread\n",
+    .examples =
+        "  # py-spy record -f raw -n -t beside perf record: shares, with intervals in ff-report\n"
+        "  ff-read perf.data spy-native.raw | ff-symbolize | ff-merge | ff-fold --by thread\n"
+        "  # python -X perf: the recording and /tmp/perf-PID.map are enough\n"
+        "  ff-read perf.data -s perf-590.map | ff-symbolize -s perf-590.map | ff-merge | ff-fold\n",
 };
 
 int main(int argc, char **argv)
@@ -18,7 +32,10 @@ int main(int argc, char **argv)
     struct tool_run run;
     if (!tool_begin(&run, &tool, argc, argv))
         return tool_end(&run);
-    if (tool_read(&run) && tool_step(&run, flamefold_merge(run.flamefold)))
+    if (tool_read(&run) &&
+        tool_step(&run, flamefold_merging(run.flamefold, run.method ? run.method : "auto",
+                                          run.plumbing)) &&
+        tool_step(&run, flamefold_merge(run.flamefold)))
         tool_step(&run, flamefold_save(run.flamefold, run.output));
     return tool_end(&run);
 }

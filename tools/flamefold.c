@@ -190,6 +190,13 @@ static void write_folder(struct tool_run *run)
     }
 }
 
+/* py-spy files that belong to no recording here leave the recording as it is. */
+static bool step_merge(struct tool_run *run)
+{
+    enum flamefold_status status = flamefold_merge(run->flamefold);
+    return tool_step(run, status == FLAMEFOLD_FAILED ? FLAMEFOLD_LEFT_OUT : status);
+}
+
 int main(int argc, char **argv)
 {
     struct tool_run run;
@@ -201,8 +208,7 @@ int main(int argc, char **argv)
         return tool_end(&run);
     }
     if (check_folder(&run) && take_inputs(&run) &&
-        tool_step(&run, flamefold_symbolize(run.flamefold)) &&
-        tool_step(&run, flamefold_merge(run.flamefold)) &&
+        tool_step(&run, flamefold_symbolize(run.flamefold)) && step_merge(&run) &&
         tool_step(&run, flamefold_classify(run.flamefold, run.rules)) &&
         tool_step(&run, flamefold_filter(run.flamefold))) {
         tool_give_advice(&run);

@@ -36,6 +36,8 @@ SET_FLAG(inverted, view.inverted)
 SET_FLAG(json, view.json)
 SET_FLAG(markdown, view.markdown)
 SET_FLAG(explain, explain)
+SET_TEXT(method, method)
+SET_FLAG(plumbing, plumbing)
 
 enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value)
 {

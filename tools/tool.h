@@ -44,6 +44,8 @@ struct tool_run {
     const char *output;         /* -o; "-" if not given */
     const char *rules;          /* --rules */
     bool explain;               /* --explain */
+    const char *method;         /* --method; NULL if not given */
+    bool plumbing;              /* --plumbing */
     bool inlined;               /* --inline; --lines is in the view */
     bool strict;                /* --strict: left out counts as failed */
     bool in_pipe;               /* stdout is a pipe: another tool goes on with the stream */
@@ -135,6 +137,8 @@ enum flamefold_status tool_set_compat(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_json(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_markdown(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_rules(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_method(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_plumbing(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_explain(struct tool_run *run, const char *value);
 
 #endif

@@ -212,7 +212,9 @@ static bool find_odds(struct conditional *c, const struct ff_sample *sample)
 {
     uint64_t keys[LEVELS];
     make_keys(c, sample, keys);
-    ff_odds_find(&c->odds, &c->reference, keys, LEVELS);
+    /* A chain of frame pointers skips frames: an entry that was never seen may be none. */
+    bool chain = sample->state == FF_STATE_RECORDED;
+    ff_odds_find(&c->odds, &c->reference, keys, chain ? LEVEL_MARGINAL : LEVELS);
     c->failed |= c->odds.failed;
     return c->odds.count > 0;
 }

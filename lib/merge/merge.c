@@ -12,10 +12,10 @@
 
 int ff_merge_method_parse(struct ff_text word)
 {
-    static const char *const words[] = {"auto", "names", "exact", "conditional"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (ff_text_equal(word, ff_text(words[i])))
-            return (int)i;
+    struct ff_text words = FF_TEXT(FF_MERGE_METHODS);
+    for (int method = 0; words.size; method++) {
+        if (ff_text_equal(word, ff_text_trim(ff_text_cut(&words, ','))))
+            return method;
     }
     return -1;
 }
@@ -67,13 +67,15 @@ static void merge_conditional(struct ff_profile *profile, struct ff_merge_option
     ff_ledger_add(profile, 0, FF_LEDGER_UNMERGED_CUT, counts.cut);
 }
 
-enum ff_status ff_merge(struct ff_profile *profile, struct ff_merge_options options,
+enum ff_status ff_merge(struct ff_profile *profile, struct ff_merge_options options, bool *joined,
                         struct ff_error *note)
 {
     uint32_t *identity = ff_alloc(profile->processes.count, sizeof *identity);
     profile->out_of_memory |= !identity;
     if (identity)
         ff_merge_names(profile, identity, note);
+    for (uint32_t i = 1; identity && joined && i < profile->processes.count; i++)
+        *joined |= identity[i] != 0;
     bool any = options.method == FF_MERGE_AUTO;
     if (identity && (any || options.method == FF_MERGE_EXACT))
         merge_exact(profile, options);

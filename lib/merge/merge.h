@@ -20,13 +20,17 @@ struct ff_merge_options {
     bool plumbing; /* show the interpreter's functions that only carry calls */
 };
 
-/* The method of a word of --method, or -1. */
+/* The words of --method, in the order of enum ff_merge_method. */
+#define FF_MERGE_METHODS "auto, names, exact, conditional"
+
+/* The method of a word, or -1. */
 int ff_merge_method_parse(struct ff_text word);
 
 /* Merges in place, and counts in the ledger. A py-spy file that belongs to no recording is refused:
- * the reason becomes the message of NOTE (NULL is fine), which is not a failure. Returns
- * ff_profile_status. Running it again changes nothing. */
-enum ff_status ff_merge(struct ff_profile *profile, struct ff_merge_options options,
+ * the reason becomes the message of NOTE (NULL is fine), which is not a failure. *JOINED (NULL is
+ * fine) tells whether any went with a recording. Returns ff_profile_status. Running it again changes
+ * nothing. */
+enum ff_status ff_merge(struct ff_profile *profile, struct ff_merge_options options, bool *joined,
                         struct ff_error *note);
 
 #endif

@@ -214,13 +214,23 @@ static void identify(struct merge *merge, uint32_t process)
     }
 }
 
+/* The reader of addresses and mappings saw that they do not go together. */
+static bool is_of_another_run(const struct ff_profile *profile, uint32_t process)
+{
+    uint32_t source = profile->processes.at[process].source;
+    return ff_ledger_count(profile, source, FF_LEDGER_ADDRESSES_OUTSIDE) > 0;
+}
+
 static void join_process(struct merge *merge, uint32_t process)
 {
     struct ff_profile *profile = merge->profile;
     uint32_t pid = profile->processes.at[process].pid, named = count_votes(merge, process);
     uint64_t unmatched = 0;
     choose_best(merge, pid);
-    const char *reason = check_chosen(merge, pid, named);
+    const char *reason = is_of_another_run(profile, process)
+                             ? "its addresses lie outside the mappings of the process: it is of "
+                               "another run; give the recording of the same process"
+                             : check_chosen(merge, pid, named);
     if (reason) {
         refuse(merge, process, named, reason);
         return;

@@ -108,6 +108,8 @@ enum ff_grade {
       "threads that two py-spy sources name differently")                                          \
     X(FF_LEDGER_POPULATION_GUESSED, NOTE, "sources", "populations guessed from the file name")     \
     X(FF_LEDGER_BARE_ADDRESSES, NOTE, "frames", "frames that py-spy recorded as a bare address")   \
+    X(FF_LEDGER_ADDRESSES_OUTSIDE, NOTE, "frames",                                                 \
+      "bare addresses outside the mappings: of another run")                                       \
     X(FF_LEDGER_ADDRESSES_PLACED, NOTE, "frames",                                                  \
       "bare addresses placed by a mapping of the process")                                         \
     X(FF_LEDGER_FRAMES_JOINED, NOTE, "frames", "names cut at a ';' of their own, joined again")    \

@@ -66,6 +66,9 @@ static const struct ff_mapping *find_mapping(const struct candidates *candidates
     return own ? own : differ ? NULL : any;
 }
 
+/* The frame with a file offset; OUTSIDE (a replacement that stands for none) where no mapping of its
+ * file's name holds the address. */
+#define OUTSIDE UINT32_MAX
 static uint32_t place_frame(struct ff_profile *profile, const struct candidates *candidates,
                             uint32_t frame)
 {
@@ -73,7 +76,7 @@ static uint32_t place_frame(struct ff_profile *profile, const struct candidates 
     const struct ff_mapping *mapping =
         find_mapping(candidates, row.place, profile->modules.at[row.module].pid);
     if (!mapping)
-        return frame;
+        return OUTSIDE;
     row.place = file_offset(mapping, row.place);
     row.module = mapping->module;
     row.named = FF_NAMED_NOT;
@@ -94,6 +97,33 @@ static bool place_module(struct ff_profile *profile, struct candidates *candidat
     return any;
 }
 
+/* Counts for each source the addresses that lie outside; a source with most of its addresses there
+ * is of another process or another run. Then those frames stay as they are. */
+static void judge_sources(struct ff_profile *profile, uint32_t *replacement, uint32_t count)
+{
+    struct tally {
+        uint64_t placed, outside;
+    } *tallies = ff_alloc(profile->sources.count, sizeof *tallies);
+    profile->out_of_memory |= !tallies;
+    for (uint32_t i = 1; tallies && i < profile->samples.count; i++) {
+        const struct ff_sample *sample = &profile->samples.at[i];
+        struct tally *tally = &tallies[ff_sample_source(profile, sample)];
+        for (uint32_t at = sample->stack; at; at = profile->stacks.at[at].parent) {
+            uint32_t frame = profile->stacks.at[at].frame;
+            tally->outside += frame < count && replacement[frame] == OUTSIDE;
+            tally->placed +=
+                frame < count && replacement[frame] != OUTSIDE && replacement[frame] != frame;
+        }
+    }
+    for (uint32_t i = 1; tallies && i < profile->sources.count; i++) {
+        if (tallies[i].outside > tallies[i].placed)
+            ff_ledger_add(profile, i, FF_LEDGER_ADDRESSES_OUTSIDE, tallies[i].outside);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        replacement[i] = replacement[i] == OUTSIDE ? i : replacement[i];
+    ff_free(tallies);
+}
+
 void ff_mapping_place_frames(struct ff_profile *profile)
 {
     uint32_t modules = profile->modules.count, frames = profile->frames.count;
@@ -110,6 +140,10 @@ void ff_mapping_place_frames(struct ff_profile *profile)
         if (replacement && candidates.at)
             any |= place_module(profile, &candidates, i, frames, replacement);
     }
+    if (profile->mappings.count)
+        ff_ledger_clear(profile, FF_LEDGER_ADDRESSES_OUTSIDE);
+    if (replacement)
+        judge_sources(profile, replacement, frames);
     if (any)
         ff_ledger_add(profile, 0, FF_LEDGER_ADDRESSES_PLACED,
                       ff_frame_replace(profile, replacement, frames));
