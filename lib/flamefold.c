@@ -39,6 +39,7 @@ void flamefold_free(struct flamefold *flamefold)
     for (uint32_t i = 0; i < flamefold->lender_count; i++)
         ff_perf_lender_free(flamefold->lenders[i]);
     ff_free(flamefold->lenders);
+    ff_free(flamefold->told);
     ff_unwinder_free(flamefold->unwinder);
     ff_profile_free(flamefold->profile);
     ff_images_free(flamefold->images);
@@ -80,6 +81,16 @@ enum flamefold_status flamefold_answer_profile(struct flamefold *flamefold, enum
     return flamefold_answer(flamefold, status, &flamefold->profile->error);
 }
 
+enum flamefold_status flamefold_answer_noted(struct flamefold *flamefold, enum ff_status status,
+                                             struct ff_error *note)
+{
+    enum flamefold_status grade = flamefold_answer_profile(flamefold, status);
+    if (grade != FLAMEFOLD_OK || note->status == FF_OK)
+        return grade;
+    flamefold_answer(flamefold, note->status, note);
+    return FLAMEFOLD_LEFT_OUT;
+}
+
 enum flamefold_status flamefold_select(struct flamefold *flamefold, const char *option,
                                        const char *value)
 {
@@ -104,30 +115,13 @@ enum flamefold_status flamefold_filter(struct flamefold *flamefold)
 {
     struct ff_profile *profile = flamefold->profile;
     uint32_t before = profile->samples.count;
-    ff_mapping_place_frames(profile);
-    enum ff_status status = ff_select(profile, &flamefold->selection);
+    struct ff_error note = {0};
+    enum ff_status status = flamefold_settle(flamefold, &note);
+    if (status == FF_OK)
+        status = ff_select(profile, &flamefold->selection);
     if (status == FF_OK && before > 1 && profile->samples.count == 1)
         status = nothing_left(profile);
-    return flamefold_answer_profile(flamefold, status);
-}
-
-enum flamefold_status flamefold_read(struct flamefold *flamefold, const char *path)
-{
-    struct ff_read_options options = {
-        .selection = &flamefold->selection,
-        .progress = flamefold->progress.tell ? &flamefold->progress : NULL,
-        .no_stitching = flamefold->no_stitching,
-        .no_open_sample = flamefold->no_open_sample,
-        .lenders = flamefold->lenders,
-        .lender_count = flamefold->lender_count,
-        .unwinder = flamefold->unwinder,
-    };
-    uint32_t sources = flamefold->profile->sources.count;
-    enum ff_status status = ff_read(flamefold->profile, path, &options);
-    enum flamefold_status grade = flamefold_answer_profile(flamefold, status);
-    bool partial = status == FF_BAD_INPUT && flamefold->profile->sources.count > sources &&
-                   flamefold->profile->samples.count > 1;
-    return partial ? FLAMEFOLD_LEFT_OUT : grade;
+    return flamefold_answer_noted(flamefold, status, &note);
 }
 
 void flamefold_on_progress(struct flamefold *flamefold,
@@ -135,49 +129,6 @@ void flamefold_on_progress(struct flamefold *flamefold,
                            void *context)
 {
     flamefold->progress = (struct ff_progress){tell, context};
-}
-
-static enum flamefold_role role_of(enum ff_format format, const char *path)
-{
-    static const enum ff_format symbols[] = {FF_FORMAT_ELF, FF_FORMAT_PERF_MAP, FF_FORMAT_KALLSYMS,
-                                             FF_FORMAT_JITDUMP};
-    if (ff_format_is_read(format))
-        return FLAMEFOLD_ROLE_PROFILE;
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        if (format == symbols[i])
-            return FLAMEFOLD_ROLE_SYMBOLS;
-    }
-    struct ff_pack *pack = NULL;
-    struct ff_error ignored = {0};
-    if (format == FF_FORMAT_TAR && ff_pack_open(&pack, path, &ignored) == FF_OK) {
-        ff_pack_close(pack);
-        return FLAMEFOLD_ROLE_SYMBOLS;
-    }
-    return FLAMEFOLD_ROLE_NONE;
-}
-
-const char *flamefold_recognise(struct flamefold *flamefold, const char *path,
-                                enum flamefold_role *role)
-{
-    struct ff_input input;
-    struct ff_error error = {0};
-    enum ff_format format = FF_FORMAT_BINARY;
-    enum ff_status status = ff_input_open(&input, path, &error);
-    if (status == FF_OK) {
-        status = ff_format_recognise(&input, &format, &error);
-        ff_input_close(&input);
-    }
-    *role = FLAMEFOLD_ROLE_NONE;
-    if (flamefold_answer(flamefold, status, &error) != FLAMEFOLD_OK)
-        return NULL;
-    *role = role_of(format, path);
-    return ff_format_name(format);
-}
-
-enum flamefold_status flamefold_symbols(struct flamefold *flamefold, const char *path)
-{
-    return flamefold_answer(flamefold, ff_images_add(flamefold->images, path),
-                            &flamefold->images->error);
 }
 
 void flamefold_live_symbols(struct flamefold *flamefold, bool allowed)
@@ -230,12 +181,6 @@ enum flamefold_status flamefold_donors(struct flamefold *flamefold, const char *
     return flamefold_answer(flamefold, status, &error);
 }
 
-enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *path, unsigned pid)
-{
-    return flamefold_answer(flamefold, ff_images_set_pid(flamefold->images, path, pid),
-                            &flamefold->images->error);
-}
-
 void flamefold_inlines(struct flamefold *flamefold, bool lines, bool inlined)
 {
     flamefold->lines = lines;
@@ -247,20 +192,13 @@ enum flamefold_status flamefold_symbolize(struct flamefold *flamefold)
     struct ff_profile *profile = flamefold->profile;
     unsigned int want =
         (flamefold->lines ? FF_INLINE_LINES : 0u) | (flamefold->inlined ? FF_INLINE_FRAMES : 0u);
-    enum ff_status status = ff_symbolize(profile, flamefold->images);
-    enum ff_status inlined = want ? ff_inline(profile, flamefold->images, want) : FF_OK;
-    return flamefold_answer_profile(flamefold, status != FF_OK ? status : inlined);
-}
-
-/* Done, but the note, if any, says what is missing. */
-static enum flamefold_status answer_noted(struct flamefold *flamefold, enum ff_status status,
-                                          struct ff_error *note)
-{
-    enum flamefold_status grade = flamefold_answer_profile(flamefold, status);
-    if (grade != FLAMEFOLD_OK || note->status == FF_OK)
-        return grade;
-    flamefold_answer(flamefold, note->status, note);
-    return FLAMEFOLD_LEFT_OUT;
+    struct ff_error note = {0};
+    enum ff_status status = flamefold_settle(flamefold, &note);
+    if (status == FF_OK)
+        status = ff_symbolize(profile, flamefold->images);
+    if (status == FF_OK && want)
+        status = ff_inline(profile, flamefold->images, want);
+    return flamefold_answer_noted(flamefold, status, &note);
 }
 
 enum flamefold_status flamefold_merging(struct flamefold *flamefold, const char *method,
@@ -284,7 +222,7 @@ enum flamefold_status flamefold_merge(struct flamefold *flamefold)
     struct ff_error note = {0};
     bool joined = false;
     enum ff_status status = ff_merge(flamefold->profile, flamefold->merging, &joined, &note);
-    enum flamefold_status grade = answer_noted(flamefold, status, &note);
+    enum flamefold_status grade = flamefold_answer_noted(flamefold, status, &note);
     return grade == FLAMEFOLD_LEFT_OUT && !joined ? FLAMEFOLD_FAILED : grade;
 }
 
@@ -328,7 +266,7 @@ enum flamefold_status flamefold_pack(struct flamefold *flamefold, const char *pa
 {
     struct ff_error note = {0};
     enum ff_status status = ff_pack_write(flamefold->profile, flamefold->images, path, &note);
-    return answer_noted(flamefold, status, &note);
+    return flamefold_answer_noted(flamefold, status, &note);
 }
 
 const char *flamefold_advice(struct flamefold *flamefold)

@@ -76,6 +76,7 @@ void flamefold_on_progress(struct flamefold *flamefold,
  * opened. *role tells what the library does with it. */
 enum flamefold_role {
     FLAMEFOLD_ROLE_PROFILE, /* for flamefold_read */
+    FLAMEFOLD_ROLE_SIDE,    /* for flamefold_read too: no samples, but facts about them */
     FLAMEFOLD_ROLE_SYMBOLS, /* for flamefold_symbols */
     FLAMEFOLD_ROLE_NONE     /* for neither, yet */
 };
@@ -116,8 +117,16 @@ void flamefold_times(struct flamefold *flamefold, bool exact);
  * executable mappings that both have. */
 enum flamefold_status flamefold_donors(struct flamefold *flamefold, const char *path);
 
-/* Says which process a perf map or jit dump belongs to, where its name or header does not. */
+/* Says which process a perf map, jit dump or side file belongs to, where its content does not. Before
+ * the file is read, or after a perf map was added. Of a file that is never read flamefold_filter
+ * answers FLAMEFOLD_USAGE. */
 enum flamefold_status flamefold_pid_of(struct flamefold *flamefold, const char *path, unsigned pid);
+
+/* Says what an input does not: "py-spy,population=gil,rate=49,seconds=30,errors=0"; the tool comes
+ * first, the rest may be left out. It counts more than a manifest, a log or the file's name. Before the
+ * file is read. */
+enum flamefold_status flamefold_about(struct flamefold *flamefold, const char *path,
+                                      const char *words);
 
 /* Whether flamefold_symbolize also asks debug information: for source lines, for frames of functions
  * that were inlined. Neither in a new handle: it costs time, in proportion to the debug information

@@ -12,7 +12,16 @@
 #include "image/images.h"
 #include "merge/merge.h"
 #include "profile/select.h"
+#include "read/about.h"
 #include "unwind/unwind.h"
+
+/* What the user says of one input. */
+struct flamefold_told {
+    uint32_t path; /* text of the profile */
+    uint32_t pid;  /* 0: not told */
+    struct ff_about about;
+    bool used; /* such an input was read */
+};
 
 struct flamefold {
     struct ff_profile *profile;
@@ -20,6 +29,9 @@ struct flamefold {
     struct ff_unwinder *unwinder;
     struct ff_perf_lender **lenders; /* of flamefold_donors */
     uint32_t lender_count, lender_capacity;
+    struct flamefold_told *told; /* of flamefold_pid_of and flamefold_about */
+    uint32_t told_count, told_capacity;
+    uint32_t settled; /* sources when flamefold_settle last did its work */
     bool no_stitching, no_open_sample, lines, inlined;
     struct ff_merge_options merging;
     struct ff_rules *rules; /* NULL until they are needed */
@@ -35,6 +47,14 @@ enum flamefold_status flamefold_answer(struct flamefold *flamefold, enum ff_stat
 
 /* The same for a call whose message is in the profile. */
 enum flamefold_status flamefold_answer_profile(struct flamefold *flamefold, enum ff_status status);
+
+/* Done, but the note, if any, says what is missing. */
+enum flamefold_status flamefold_answer_noted(struct flamefold *flamefold, enum ff_status status,
+                                             struct ff_error *note);
+
+/* What can only be said when all inputs are read: which process a side file is of, what a manifest tells
+ * of another input, where bare addresses lie. Can be repeated. NOTE: what is left out. */
+enum ff_status flamefold_settle(struct flamefold *flamefold, struct ff_error *note);
 
 /* Loads the rules of a file, or the built-in ones for NULL; they are kept for the report. */
 enum ff_status flamefold_load_rules(struct flamefold *flamefold, const char *path,

@@ -64,6 +64,8 @@ static bool take_file(struct tool_run *run, const char *path, bool in_folder, en
         return tool_step(run, flamefold_symbols(run->flamefold, path)) && false;
     if (pass == PASS_SYMBOLS || role == FLAMEFOLD_ROLE_SYMBOLS)
         return false;
+    if (role == FLAMEFOLD_ROLE_SIDE)
+        return tool_read_file(run, path) && false;
     if (role == FLAMEFOLD_ROLE_NONE && in_folder) {
         fprintf(stderr, "%s: not used: %s (%s)\n", tool.name, path, format);
         return false;

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PID_MAX 4194304ul /* the kernel's own limit */
+#define PATH_SIZE 4096
+#define PID_MAX   4194304ul /* the kernel's own limit */
 
 static enum flamefold_status set_output(struct tool_run *run, const char *value)
 {
@@ -38,21 +39,46 @@ static enum flamefold_status set_no_live(struct tool_run *run, const char *value
     return FLAMEFOLD_OK;
 }
 
+/* Copies what stands before EQUALS. */
+static bool cut_path(char *path, size_t size, const char *value, const char *equals)
+{
+    size_t used = equals ? (size_t)(equals - value) : size;
+    if (used >= size)
+        return false;
+    memcpy(path, value, used);
+    path[used] = '\0';
+    return true;
+}
+
 static enum flamefold_status add_pid_of(struct tool_run *run, const char *value)
 {
     const char *equals = strrchr(value, '=');
-    char path[4096], *end = NULL;
+    char path[PATH_SIZE], *end = NULL;
     unsigned long pid = equals ? strtoul(equals + 1, &end, 10) : 0;
     if (!equals || end == equals + 1 || *end || pid < 1 || pid > PID_MAX ||
-        (size_t)(equals - value) >= sizeof path) {
+        !cut_path(path, sizeof path, value, equals)) {
         fprintf(stderr, "%s: --pid-of: '%s' is not FILE=PID\n", run->tool->name, value);
         return FLAMEFOLD_USAGE;
     }
-    memcpy(path, value, (size_t)(equals - value));
-    path[equals - value] = '\0';
     if (!tool_note_input(run, path))
         return FLAMEFOLD_FAILED;
     return flamefold_pid_of(run->flamefold, path, (unsigned)pid);
+}
+
+/* "spy.raw=py-spy,rate=49": the path ends at the '=' before the first comma, so it may hold others. */
+static enum flamefold_status add_about(struct tool_run *run, const char *value)
+{
+    const char *comma = strchr(value, ','), *equals = value;
+    char path[PATH_SIZE];
+    for (const char *at = value; *at && at != comma; at++)
+        equals = *at == '=' ? at : equals;
+    if (*equals != '=' || !cut_path(path, sizeof path, value, equals)) {
+        fprintf(stderr, "%s: --as: '%s' is not FILE=py-spy,...\n", run->tool->name, value);
+        return FLAMEFOLD_USAGE;
+    }
+    if (!tool_note_input(run, path))
+        return FLAMEFOLD_FAILED;
+    return flamefold_about(run->flamefold, path, equals + 1);
 }
 
 static const struct tool_option common_options[] = {
@@ -91,23 +117,30 @@ static const struct tool_option selection_options[] = {
     {0},
 };
 
+static const struct tool_option input_options[] = {
+    {0, "as", "FILE=WORDS",
+     "what FILE does not say: py-spy,population=gil,rate=49,seconds=30,errors=0", add_about},
+    {0, "pid-of", "FILE=PID", "the side file or perf map FILE belongs to process PID", add_pid_of},
+    {0},
+};
+
 static const struct tool_option image_options[] = {
     {'s', "symbols", "PATH", "take names from PATH: folder, pack, kallsyms, perf map, ELF file",
      add_symbols},
-    {0, "pid-of", "FILE=PID", "the perf map FILE belongs to process PID", add_pid_of},
     {0, "no-live", NULL, "do not ask this machine's own files, not even with the right build-id",
      set_no_live},
     {0},
 };
 
 /* All tables of a tool, in the order of --help. */
-static int tables_of(const struct tool *tool, const struct tool_option *tables[5])
+static int tables_of(const struct tool *tool, const struct tool_option *tables[6])
 {
     int count = 0;
     if (tool->shows_tree)
         tables[count++] = tree_options;
     if (tool->options)
         tables[count++] = tool->options;
+    tables[count++] = input_options;
     if (tool->opens_images)
         tables[count++] = image_options;
     if (tool->selects)
@@ -129,7 +162,7 @@ static void print_table(const struct tool_option *option)
 
 static void print_help(const struct tool *tool)
 {
-    const struct tool_option *tables[5];
+    const struct tool_option *tables[6];
     int count = tables_of(tool, tables);
     printf("Usage: %s [OPTION...] %s\n%s\n\n", tool->name, tool->arguments, tool->summary);
     for (int i = 0; i < count; i++)
@@ -151,7 +184,7 @@ int tool_mistake(struct tool_run *run, const char *what, const char *word)
 static const struct tool_option *find_option(const struct tool *tool, const char *name, size_t size,
                                              char letter)
 {
-    const struct tool_option *tables[5];
+    const struct tool_option *tables[6];
     int count = tables_of(tool, tables);
     for (int i = 0; i < count; i++) {
         for (const struct tool_option *option = tables[i]; option->name; option++) {

@@ -63,8 +63,8 @@ static bool find_rows(struct facts *facts)
             continue;
         facts->samples[facts->count] = id;
         keys[facts->count++] = sample->thread;
-        tree->weight = sample->weight > UINT64_MAX - tree->weight ? UINT64_MAX
-                                                                  : tree->weight + sample->weight;
+        tree->weight =
+            sample->weight > UINT64_MAX - tree->weight ? UINT64_MAX : tree->weight + sample->weight;
     }
     done = done && ff_groups_make(&facts->groups, keys, facts->count, profile->threads.count, NULL);
     ff_free(keys);
@@ -98,8 +98,8 @@ static void add_thread(struct facts *facts, uint32_t thread)
     }
     row.share_count = facts->share_count - row.share_first;
     uint32_t sample = facts->samples[groups->items[groups->start[thread]]];
-    row.name = ff_label_root(facts->labels, FF_ROOT_THREAD,
-                             &facts->labels->profile->samples.at[sample]);
+    row.name =
+        ff_label_root(facts->labels, FF_ROOT_THREAD, &facts->labels->profile->samples.at[sample]);
     tree->threads =
         ff_grow(tree->threads, &facts->thread_capacity, (uint64_t)tree->thread_count + 1,
                 sizeof *tree->threads, &facts->failed);

@@ -93,7 +93,8 @@ struct ff_tree_bucket {
 struct ff_tree_thread {
     uint32_t name;   /* in tree->names: "target-0 (630)", as FF_ROOT_THREAD has it */
     uint64_t amount; /* of the event, in the unit of the nodes */
-    uint32_t share_first, share_count; /* tree->thread_shares[share_first ...], ascending by bucket */
+    uint32_t share_first,
+        share_count; /* tree->thread_shares[share_first ...], ascending by bucket */
 };
 
 struct ff_tree {
@@ -117,7 +118,7 @@ struct ff_tree {
 
     struct ff_tree_thread *threads; /* thread_count, largest amount first, then by name */
     struct ff_share *thread_shares;
-    uint64_t weight;      /* of all samples, in weight_unit; UINT64_MAX where 64 bits do not hold it */
+    uint64_t weight; /* of all samples, in weight_unit; UINT64_MAX where 64 bits do not hold it */
     uint32_t weight_unit; /* "ns"; in tree->names */
     uint64_t duration_ns; /* how long the source was sampled; 0 when not known */
     uint64_t lost_count;  /* samples of the source that the kernel says it lost */

@@ -35,6 +35,13 @@ static uint32_t source_of_thread(const struct ff_profile *profile, uint32_t thre
     return profile->processes.at[profile->threads.at[thread].process].source;
 }
 
+/* A program's own list of its threads names them as py-spy does. */
+static bool names_threads(const struct ff_profile *profile, uint32_t source)
+{
+    return profile->sources.at[source].tool == FF_TOOL_PY_SPY ||
+           profile->sources.at[source].tool == FF_TOOL_THREAD_LIST;
+}
+
 /* Links the named threads of each py-spy process in their order. */
 static void find_named(struct merge *merge)
 {
@@ -42,7 +49,7 @@ static void find_named(struct merge *merge)
     for (uint32_t i = profile->threads.count; i-- > 1;) {
         const struct ff_thread *row = &profile->threads.at[i];
         uint32_t source = source_of_thread(profile, i);
-        if (!row->name || profile->sources.at[source].tool != FF_TOOL_PY_SPY)
+        if (!row->name || !names_threads(profile, source))
             continue;
         merge->next[i] = merge->first[row->process];
         merge->first[row->process] = i;

@@ -17,8 +17,10 @@
     X(FF_TOOL_TOP, "top")                                                                          \
     X(FF_TOOL_PIDSTAT, "pidstat")                                                                  \
     X(FF_TOOL_NVIDIA_SMI, "nvidia-smi")                                                            \
-    X(FF_TOOL_PROC, "proc")                  /* files of /proc/PID */                              \
-    X(FF_TOOL_THREAD_LIST, "thread-list")    /* thread ids with their Python names */              \
+    X(FF_TOOL_PROC, "proc")               /* files of /proc/PID */                                 \
+    X(FF_TOOL_THREAD_LIST, "thread-list") /* thread ids with their Python names */                 \
+    X(FF_TOOL_MANIFEST, "manifest")       /* what its user tells of other inputs */                \
+    X(FF_TOOL_LOG, "log") /* what a recorder printed while it wrote another input */               \
     X(FF_TOOL_TACHYON, "profiling.sampling") /* of Python 3.15 */                                  \
     X(FF_TOOL_AUSTIN, "austin")                                                                    \
     X(FF_TOOL_GDB, "gdb") /* also pstack */                                                        \

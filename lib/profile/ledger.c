@@ -80,6 +80,15 @@ void ff_ledger_clear(struct ff_profile *profile, enum ff_ledger_id id)
     }
 }
 
+void ff_ledger_clear_source(struct ff_profile *profile, uint32_t source, enum ff_ledger_id id)
+{
+    for (uint32_t i = 1; i < profile->ledger.count; i++) {
+        struct ff_ledger_entry *row = &profile->ledger.at[i];
+        if (row->source == source && is_entry(profile, row, id))
+            row->count = row->inherited = 0;
+    }
+}
+
 uint64_t ff_ledger_count(const struct ff_profile *profile, uint32_t source, enum ff_ledger_id id)
 {
     uint64_t sum = 0;

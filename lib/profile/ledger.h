@@ -106,6 +106,7 @@ enum ff_grade {
       "named threads of a process that no recording surely is")                                    \
     X(FF_LEDGER_NAMES_DISAGREE, NOTE, "threads",                                                   \
       "threads that two py-spy sources name differently")                                          \
+    X(FF_LEDGER_TOLD_TWICE, NOTE, "values", "values told of an input that contradict each other")  \
     X(FF_LEDGER_POPULATION_GUESSED, NOTE, "sources", "populations guessed from the file name")     \
     X(FF_LEDGER_BARE_ADDRESSES, NOTE, "frames", "frames that py-spy recorded as a bare address")   \
     X(FF_LEDGER_ADDRESSES_OUTSIDE, NOTE, "frames",                                                 \
@@ -123,6 +124,8 @@ enum ff_grade {
       "lines that hold no stack: heads, comments, locals")                                         \
     X(FF_LEDGER_LINES_FACTS, READ, "lines", "lines of side files that became facts")               \
     X(FF_LEDGER_LINES_STRANGE, LOSS, "lines", "lines of side files that are no part of them")      \
+    X(FF_LEDGER_FACTS_REFUSED, LOSS, "facts", "facts of side files whose process is not known")    \
+    X(FF_LEDGER_THREADS_UNMATCHED, NOTE, "threads", "threads of top that no recording has")        \
     X(FF_LEDGER_VALUES_UNUSED, UNUSED, "values", "values of side files that nothing needs")        \
     X(FF_LEDGER_VALUES_MISSING, NOTE, "values", "values that a side file does not tell (-, N/A)")  \
     X(FF_LEDGER_VALUES_BAD, LOSS, "values", "values of side files that are no number")
@@ -152,6 +155,9 @@ void ff_ledger_add_entry(struct ff_profile *profile, struct ff_ledger_entry entr
 /* Replaces counts that a stage found before: sets every entry of ID to 0 (they vanish on output).
  * A stage that is run twice counts once. */
 void ff_ledger_clear(struct ff_profile *profile, enum ff_ledger_id id);
+
+/* The same for one source. */
+void ff_ledger_clear_source(struct ff_profile *profile, uint32_t source, enum ff_ledger_id id);
 
 /* The sum of an entry over SOURCE, or over all sources for 0. */
 uint64_t ff_ledger_count(const struct ff_profile *profile, uint32_t source, enum ff_ledger_id id);

@@ -132,6 +132,15 @@ static enum ff_format second_line_format(struct ff_text first, struct ff_text re
     return ff_side_gpu_table.begins(second) ? FF_FORMAT_GPU_TABLE : FF_FORMAT_TEXT;
 }
 
+/* The first line that is no comment decides. */
+static bool is_manifest(struct ff_text head)
+{
+    struct ff_text line = FF_TEXT("#");
+    while (head.size && (!ff_text_trim(line).size || line.at[0] == '#'))
+        line = ff_text_cut(&head, '\n');
+    return ff_side_manifest.begins(ff_text_trim(line));
+}
+
 /* Formats that their first line gives away. */
 static enum ff_format first_line_format(struct ff_text head)
 {
@@ -140,6 +149,10 @@ static enum ff_format first_line_format(struct ff_text head)
     enum ff_format format = second_line_format(first, rest);
     if (format != FF_FORMAT_TEXT)
         return format;
+    if (ff_side_log.begins(first))
+        return FF_FORMAT_LOG;
+    if (is_manifest(head))
+        return FF_FORMAT_MANIFEST;
     if (ff_side_top.begins(first))
         return FF_FORMAT_TOP;
     if (ff_side_dmon.begins(first))

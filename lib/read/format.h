@@ -49,6 +49,8 @@
     X(FF_FORMAT_PIDSTAT, "the output of pidstat", true, "")                                        \
     X(FF_FORMAT_COMMS, "a list of threads and comms", true, "")                                    \
     X(FF_FORMAT_THREADS, "a list of threads and Python names", true, "")                           \
+    X(FF_FORMAT_LOG, "a log of py-spy or perf record", true, "")                                   \
+    X(FF_FORMAT_MANIFEST, "a manifest", true, "")                                                  \
     X(FF_FORMAT_GPU_TABLE, "the table of nvidia-smi", true, "")                                    \
     X(FF_FORMAT_SVG, "an SVG", true, "")                                                           \
     X(FF_FORMAT_PPROF, "pprof", false, "convert it: pprof -raw, or export folded text")            \

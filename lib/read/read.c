@@ -4,6 +4,7 @@
  */
 #include "read/read.h"
 #include "profile/stream.h"
+#include "read/about.h"
 #include "read/chrometrace.h"
 #include "read/folded.h"
 #include "read/format.h"
@@ -33,8 +34,7 @@ static enum ff_status check_window(struct ff_profile *profile, const struct ff_i
     return FF_OK;
 }
 
-/* NULL: no side file. */
-static const struct ff_side_format *side_format(enum ff_format format)
+const struct ff_side_format *ff_read_side_format(enum ff_format format)
 {
     switch (format) {
     case FF_FORMAT_TOP:
@@ -55,18 +55,35 @@ static const struct ff_side_format *side_format(enum ff_format format)
         return &ff_side_gpu_query;
     case FF_FORMAT_GPU_TABLE:
         return &ff_side_gpu_table;
+    case FF_FORMAT_LOG:
+        return &ff_side_log;
+    case FF_FORMAT_MANIFEST:
+        return &ff_side_manifest;
     default:
         return NULL;
     }
+}
+
+/* What the user tells decides where the content leaves a choice. A GIL that nobody ever held leaves an
+ * empty file: that is an answer, not a mistake. */
+static enum ff_format told_format(enum ff_format format, struct ff_text name,
+                                  const struct ff_about *about)
+{
+    bool stacks = format == FF_FORMAT_FOLDED || format == FF_FORMAT_PY_SPY_RAW ||
+                  format == FF_FORMAT_TEXT || format == FF_FORMAT_EMPTY;
+    if (about && stacks && about->tool == FF_TOOL_PY_SPY)
+        return FF_FORMAT_PY_SPY_RAW;
+    if (about && stacks && about->tool == FF_TOOL_FOLDED)
+        return FF_FORMAT_FOLDED;
+    return format == FF_FORMAT_EMPTY && ff_text_ends(name, FF_TEXT(".raw")) ? FF_FORMAT_PY_SPY_RAW
+                                                                            : format;
 }
 
 static enum ff_status read_format(struct ff_profile *profile, struct ff_input *input,
                                   enum ff_format format, const struct ff_read_options *options)
 {
     struct ff_text name = ff_text_base_name(ff_text(input->name));
-    /* A GIL that nobody ever held leaves an empty file: that is an answer, not a mistake. */
-    if (format == FF_FORMAT_EMPTY && ff_text_ends(name, FF_TEXT(".raw")))
-        format = FF_FORMAT_PY_SPY_RAW;
+    format = told_format(format, name, options->about);
     enum ff_status status = check_window(profile, input, format, options->selection);
     if (status != FF_OK)
         return status;
@@ -103,8 +120,8 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
     case FF_FORMAT_CHROMETRACE:
         return ff_chrometrace_read(profile, input, name.at);
     default:
-        if (side_format(format))
-            return ff_side_read(profile, input, name.at, side_format(format), options->pid);
+        if (ff_read_side_format(format))
+            return ff_side_read(profile, input, name.at, ff_read_side_format(format), options->pid);
         return ff_format_refuse(input, format, &profile->error);
     }
 }
@@ -119,8 +136,11 @@ enum ff_status ff_read(struct ff_profile *profile, const char *path,
         return status;
     input.progress = options->progress;
     status = ff_format_recognise(&input, &format, &profile->error);
+    uint32_t first = profile->sources.count;
     if (status == FF_OK)
         status = read_format(profile, &input, format, options);
+    for (uint32_t i = first; options->about && i < profile->sources.count; i++)
+        ff_about_apply(profile, i, options->about, true);
     ff_input_close(&input);
     return status;
 }

@@ -7,8 +7,10 @@
 
 #include "base/input.h"
 #include "profile/select.h"
+#include "read/format.h"
 #include "unwind/unwind.h"
 
+struct ff_about;
 struct ff_perf_lender;
 
 /* All but the selection may be NULL; everything is borrowed. */
@@ -20,10 +22,14 @@ struct ff_read_options {
     struct ff_perf_lender *const
         *lenders; /* recordings whose stacks serve as donors, see perf_lender.h */
     uint32_t lender_count;
+    const struct ff_about *about; /* what the user tells of the file */
     uint32_t pid; /* of the process that the file belongs to, if it is a side file; 0 not known */
     bool no_open_sample;          /* see perf_script.h */
     struct ff_unwinder *unwinder; /* NULL: user stack dumps are not unwound, and that is a loss */
 };
+
+/* The side format of a format (read/side.h); NULL: it holds samples, or is not read. */
+const struct ff_side_format *ff_read_side_format(enum ff_format format);
 
 /* Recognises PATH ("-" is stdin) by its first bytes and adds it to the profile, as a source of its
  * own (a stream brings its sources with it). FF_BAD_INPUT keeps what could be read; FF_UNSUPPORTED

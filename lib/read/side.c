@@ -6,8 +6,8 @@
 #include "read/side.h"
 
 static const struct ff_side_format *const formats[] = {
-    &ff_side_top,       &ff_side_pidstat, &ff_side_dmon,        &ff_side_gpu_query,
-    &ff_side_gpu_table, &ff_side_stat,    &ff_side_thread_list, &ff_side_maps,
+    &ff_side_top,  &ff_side_pidstat,     &ff_side_dmon, &ff_side_gpu_query, &ff_side_gpu_table,
+    &ff_side_stat, &ff_side_thread_list, &ff_side_maps, &ff_side_log,       &ff_side_manifest,
 };
 
 static void add_source(struct ff_side *side)

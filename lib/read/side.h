@@ -72,7 +72,8 @@ struct ff_side_column {
 };
 
 extern const struct ff_side_format ff_side_top, ff_side_pidstat, ff_side_stat, ff_side_comms,
-    ff_side_thread_list, ff_side_maps, ff_side_dmon, ff_side_gpu_query, ff_side_gpu_table;
+    ff_side_thread_list, ff_side_maps, ff_side_dmon, ff_side_gpu_query, ff_side_gpu_table,
+    ff_side_log, ff_side_manifest;
 
 /* Reads the whole input, which begins with FORMAT, into facts. PID: the process that it belongs to, 0
  * not known (see read/belong.h). FF_BAD_INPUT names the first line that is no part of it. */
