@@ -4,6 +4,7 @@
 #   make demo       install what is missing, build, run flamefold on a real recording
 #   make check      install what is missing, build, run all tests
 #   make accuracy   merging against known truth
+#   make check-browser   the pictures in a headless Chromium, if there is one
 #   make bench      speed and memory against perf, written to docs/benchmarks.md
 #   make install    PREFIX=/usr/local DESTDIR=
 #
@@ -44,8 +45,9 @@ TOOLS = $(sort $(patsubst tools/%.c,%,$(filter-out $(TOOL_SHARED),$(wildcard too
 UNITS = $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c)))
 UNWIND_DRIVER = tests/unwind/driver.c tests/unwind/process.c tests/unwind/step.c
 # Texts that are compiled in: a file NAME.EXT becomes ff_text_NAME_EXT[] with its size.
-TEXTS = $(sort $(wildcard lib/classify/default.rules lib/draw/viewer.js))
-TEXT_OBJECTS = $(TEXTS:%=$(B)/gen/%.o)
+TEXTS = lib/classify/default.rules
+VIEWER = $(sort $(wildcard lib/draw/viewer/*.js))
+TEXT_OBJECTS = $(TEXTS:%=$(B)/gen/%.o) $(B)/gen/viewer.js.o
 
 all: $(TOOLS:%=$(B)/bin/%)
 
@@ -59,6 +61,17 @@ $(B)/%.o: %.c
 
 $(B)/gen/%.o: % scripts/embed.sh
 	@mkdir -p $(@D)
+	@echo "  TEXT  $<"
+	$(Q)sh scripts/embed.sh $< > $(@:.o=.c)
+	$(Q)$(CC) -std=c11 -c $(@:.o=.c) -o $@
+
+# The viewer is one script of many files; comments and indents stay behind.
+$(B)/gen/viewer.js: $(VIEWER) Makefile
+	@mkdir -p $(@D)
+	$(Q){ echo '// flamefold $(VERSION): SPDX-License-Identifier: MIT'; echo '(function () { "use strict";'; \
+	    sed -e '/^ *\/\//d' -e 's/^ *//' -e '/^$$/d' $(VIEWER); echo 'start(document.currentScript); })();'; } > $@
+
+$(B)/gen/viewer.js.o: $(B)/gen/viewer.js scripts/embed.sh
 	@echo "  TEXT  $<"
 	$(Q)sh scripts/embed.sh $< > $(@:.o=.c)
 	$(Q)$(CC) -std=c11 -c $(@:.o=.c) -o $@
@@ -103,6 +116,10 @@ check:
 	@$(MAKE) --no-print-directory -j2 SAN=1 all units
 	@sh tests/run.sh
 
+# PICTURES=FOLDER keeps pictures of the pages, for people to look at.
+check-browser: all
+	@sh tests/browser/run.sh $(PICTURES)
+
 check-layers:
 	@sh tests/check-layers.sh
 
@@ -146,4 +163,4 @@ clean:
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-.PHONY: all units setup demo check check-layers check-docs accuracy bench install uninstall format clean
+.PHONY: all units setup demo check check-browser check-layers check-docs accuracy bench install uninstall format clean

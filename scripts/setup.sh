@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what is missing to build flamefold (and with "check": to test it), saying what it does.
+# Installs what is missing to build flamefold (with "check": to test it too; with "browser": only what looks
+# at its pictures), saying what it does.
 # NO_INSTALL=1 only prints the command. As root directly, else through sudo.
 set -u
 want=${1:-build}
@@ -7,6 +8,11 @@ want=${1:-build}
 has_header() { printf '#include <stdio.h>\n#include <%s>\n' "$1" | gcc -fsyntax-only -xc - 2>/dev/null; }
 
 missing() {
+    if [ "$want" = browser ]; then
+        command -v python3 >/dev/null || echo python3
+        command -v chromium >/dev/null || command -v chromium-browser >/dev/null || echo chromium
+        return
+    fi
     command -v gcc >/dev/null || echo gcc
     command -v pkg-config >/dev/null || echo pkg-config
     command -v ar >/dev/null || echo ar
@@ -30,16 +36,19 @@ lacking=$(missing | tr '\n' ' ')
 if command -v apt-get >/dev/null; then
     packages="gcc libc6-dev binutils pkg-config libelf-dev libdw-dev libzstd-dev zlib1g-dev libjansson-dev libyajl-dev libiberty-dev"
     [ "$want" = check ] && packages="$packages libxml2-utils xz-utils diffutils mawk"
+    [ "$want" = browser ] && packages="chromium python3 fonts-dejavu-core"
     command="apt-get install -y --no-install-recommends $packages"
     update="apt-get update"
 elif command -v dnf >/dev/null; then
     packages="gcc kernel-headers binutils binutils-devel pkgconf-pkg-config elfutils-libelf-devel elfutils-devel libzstd-devel zlib-devel jansson-devel yajl-devel"
     [ "$want" = check ] && packages="$packages libxml2 xz diffutils gawk libasan libubsan"
+    [ "$want" = browser ] && packages="chromium python3 dejavu-sans-mono-fonts"
     command="dnf install -y $packages"
     update=true
 elif command -v apk >/dev/null; then
     packages="gcc musl-dev linux-headers binutils binutils-dev pkgconf elfutils-dev zstd-dev zlib-dev jansson-dev yajl-dev"
     [ "$want" = check ] && packages="$packages libxml2-utils xz diffutils gawk"
+    [ "$want" = browser ] && packages="chromium python3 font-dejavu"
     command="apk add $packages"
     update="apk update"
 else

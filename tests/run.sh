@@ -1,9 +1,9 @@
 #!/bin/sh
 # All tests. Each part prints its failures and a last line "N passed, N failed, N skipped"; this adds
-# them up and ends with the same line. Arguments name parts: units unwind cli layers docs san.
+# them up and ends with the same line. Arguments name parts: units unwind cli layers docs browser san.
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 2
-parts=${*:-units unwind cli layers docs san}
+parts=${*:-units unwind cli layers docs browser san}
 passed=0 failed=0 skipped=0
 
 FF_SHARED=${FF_SHARED:-../shared}
@@ -56,6 +56,7 @@ for what in $parts; do
     cli) part cli sh tests/cli/run.sh ;;
     layers) part layers sh tests/check-layers.sh ;;
     docs) part docs sh tests/check-docs.sh ;;
+    browser) part browser sh tests/browser/run.sh ;;
     san)
         units build/san
         FF_BIN=$root/build/san/bin part san/cli sh tests/cli/run.sh
