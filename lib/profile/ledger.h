@@ -31,6 +31,9 @@ enum ff_grade {
     X(FF_LEDGER_SAMPLES, READ, "samples", "samples read")                                          \
     X(FF_LEDGER_RECORDS, READ, "records", "records read")                                          \
     X(FF_LEDGER_LINES, READ, "lines", "lines read")                                                \
+    X(FF_LEDGER_BOXES, READ, "boxes", "boxes of a picture read")                                   \
+    X(FF_LEDGER_BOXES_ORPHAN, LOSS, "boxes", "boxes that stand on no other")                       \
+    X(FF_LEDGER_BOXES_PRUNED, MISSED, "samples", "samples in boxes too narrow to be drawn")        \
     X(FF_LEDGER_COMPRESSED, READ, "records", "compressed records read")                            \
     X(FF_LEDGER_RECORDS_UNUSED, UNUSED, "records", "records that folding does not need")           \
     X(FF_LEDGER_RECORDS_UNKNOWN, LOSS, "records", "records of an unknown type skipped")            \

@@ -112,7 +112,7 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
     case FF_FORMAT_PY_SPY_DUMP:
         return ff_pyspy_dump_read(profile, input, name.at);
     case FF_FORMAT_SVG:
-        return ff_svg_read(profile, input);
+        return ff_svg_read(profile, input, name.at);
     case FF_FORMAT_PY_SPY_JSON:
         return ff_pyspy_json_read(profile, input, name.at);
     case FF_FORMAT_SPEEDSCOPE:

@@ -6,7 +6,7 @@
 
 #include "read/format.h"
 
-enum ff_status ff_svg_read(struct ff_profile *profile, struct ff_input *input)
+enum ff_status ff_svg_read(struct ff_profile *profile, struct ff_input *input, const char *name)
 {
     struct ff_text head;
     enum ff_status status = ff_input_peek(input, FF_FORMAT_HEAD, &head, &profile->error);
@@ -14,8 +14,5 @@ enum ff_status ff_svg_read(struct ff_profile *profile, struct ff_input *input)
         return status;
     if (ff_text_find_text(head, FF_TEXT(" class=\"ff\"")) >= 0)
         return ff_svg_packed_read(profile, input);
-    return ff_error_set(&profile->error, FF_UNSUPPORTED,
-                        "%s: this is an SVG that ff-svg did not write, which is not read; give the "
-                        "folded text or recording that it was drawn from",
-                        input->name);
+    return ff_svg_foreign_read(profile, input, name);
 }
