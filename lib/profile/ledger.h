@@ -123,6 +123,7 @@ enum ff_grade {
     X(FF_LEDGER_OPEN_SAMPLE, EXCLUDED, "samples",                                                  \
       "last samples without a blank line, left out by --compat")                                   \
     X(FF_LEDGER_LINE_OPEN, NOTE, "lines", "last lines without a line end: they may be cut")        \
+    X(FF_LEDGER_METRICS_UNUSED, UNUSED, "values", "metrics of a sample beside its time (austin)")  \
     X(FF_LEDGER_LINES_UNUSED, UNUSED, "lines",                                                     \
       "lines that hold no stack: heads, comments, locals")                                         \
     X(FF_LEDGER_LINES_FACTS, READ, "lines", "lines of side files that became facts")               \

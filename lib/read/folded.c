@@ -2,31 +2,42 @@
  *
  * Lines `frame;frame;... count` into samples. The hard thing is speed with nothing escaped: each
  * frame text costs one look-up, which finds the frame that the same text meant before; only a new
- * text is parsed. Roots (processes and threads of py-spy) are cut off and looked up as one text.
+ * text is parsed (dialect.c). Roots (processes and threads) are cut off and looked up as one text.
  */
 #include "read/folded.h"
 
+#include "base/output.h"
+#include "read/count.h"
+#include "read/dialect.h"
 #include "read/pyspy.h"
+
+/* What one column of counts becomes: a source of its own. */
+struct column {
+    uint32_t source, event;
+    uint32_t no_thread; /* the thread of lines without a root; 0 = not made yet */
+    uint32_t *threads;  /* by root_texts: rows of profile->threads; 0 = not made yet */
+    uint32_t thread_capacity;
+    struct ff_pyspy_threads known;
+    uint64_t samples, sample_parts; /* sum of the counts: whole ones, and 1 / FF_COUNT_ONE */
+    uint64_t bare, no_frames;
+};
 
 struct folded {
     struct ff_profile *profile;
     struct ff_input *input;
-    bool py_spy;
-    uint32_t source, event;
-    uint32_t no_thread; /* the thread of lines without a root; 0 = not made yet */
+    enum ff_dialect dialect;
+    struct column columns[2];
+    uint32_t column_count; /* 2 in a differential */
 
     struct ff_intern frame_texts; /* text -> index into frames */
     struct folded_frame *frames;
     uint32_t frame_capacity;
-    struct ff_intern root_texts; /* text -> index into threads */
-    uint32_t *threads;           /* rows of profile->threads; 0 = not made yet */
-    uint32_t thread_capacity;
-    struct ff_pyspy_threads known;
+    struct ff_intern root_texts;
 
-    uint64_t lines, unused, bad, joined, bare, no_frames;
-    uint64_t samples, sample_parts; /* sum of the counts: whole ones, and 1 / FF_COUNT_ONE */
-    uint64_t first_bad;             /* line number */
-    bool open_end;                  /* the last line has no line end */
+    uint64_t weight_unit; /* austin: ns in a microsecond, or 1 for bytes */
+    uint64_t lines, unused, bad, joined, metrics;
+    uint64_t first_bad; /* line number */
+    bool open_end;      /* the last line has no line end */
     bool fractions;
 };
 
@@ -36,123 +47,21 @@ struct folded_frame {
     bool bare;
 };
 
-static bool is_blank(char c)
+/* Cuts the counts off the end of LINE, one for each column. */
+static bool cut_counts(struct folded *folded, struct ff_text *line, uint64_t units[2])
 {
-    return c == ' ' || c == '\t';
-}
-
-/* ".25" in units of 1 / FF_COUNT_ONE; digits beyond the 13th cannot matter. */
-static bool fraction_parse(struct ff_text digits, uint64_t *units)
-{
-    uint64_t value = 0, scale = 1;
-    for (size_t i = 0; i < digits.size; i++) {
-        unsigned digit = (unsigned)(unsigned char)digits.at[i] - '0';
-        if (digit > 9)
+    struct ff_text word;
+    for (uint32_t i = folded->column_count; i-- > 0;) {
+        if (!ff_count_cut(line, &word))
             return false;
-        if (scale < UINT64_C(10000000000000)) {
-            value = value * 10 + digit;
-            scale *= 10;
-        }
-    }
-    /* scale <= 10^13 < 2^44: the product fits. */
-    *units = (value * FF_COUNT_ONE + scale / 2) / scale;
-    return true;
-}
-
-static bool count_parse(struct folded *folded, struct ff_text text, uint64_t *units)
-{
-    uint64_t whole, part = 0;
-    ptrdiff_t dot = ff_text_find(text, '.');
-    if (dot >= 0) {
-        if (!fraction_parse(ff_text_from(text, (size_t)dot + 1), &part))
+        enum ff_count_kind kind = ff_count_parse(word, &units[i]);
+        if (kind == FF_COUNT_NONE)
             return false;
-        folded->fractions = true;
-        text.size = (size_t)dot;
+        folded->fractions |= kind == FF_COUNT_FRACTION;
+        if (kind == FF_COUNT_FULL)
+            ff_ledger_add(folded->profile, folded->columns[i].source, FF_LEDGER_SATURATED, 1);
     }
-    if (!ff_text_decimal(text, &whole))
-        return false;
-    if (whole >= UINT64_MAX / FF_COUNT_ONE) {
-        ff_ledger_add(folded->profile, folded->source, FF_LEDGER_SATURATED, 1);
-        *units = UINT64_MAX / FF_COUNT_ONE * FF_COUNT_ONE;
-        return true;
-    }
-    *units = whole * FF_COUNT_ONE + part;
     return true;
-}
-
-/* Cuts the count off the end of LINE. Trailing blanks are forgiven; a line that is only a number
- * has no stack, but one that begins with a blank has an empty one (py-spy writes those). */
-static bool cut_count(struct folded *folded, struct ff_text *line, uint64_t *units)
-{
-    size_t end = line->size;
-    while (end && is_blank(line->at[end - 1]))
-        end--;
-    size_t start = end;
-    while (start && !is_blank(line->at[start - 1]))
-        start--;
-    if (!start || !count_parse(folded, ff_text_slice(*line, start, end), units))
-        return false;
-    line->size = start - 1;
-    return true;
-}
-
-/* How many '[' of TEXT are not closed in it. */
-static int open_brackets(struct ff_text text)
-{
-    int open = 0;
-    for (size_t i = 0; i < text.size; i++)
-        open += (text.at[i] == '[') - (text.at[i] == ']');
-    return open;
-}
-
-/* How many bytes of REST the next frame takes. A ';' is part of a Rust array type ("[u8; 32]"), and
- * not the end of a frame, where a '[' is open and a blank follows and a ']' before the next ';'. */
-static size_t frame_size(struct folded *folded, struct ff_text rest)
-{
-    int open = 0;
-    size_t from = 0;
-    for (;;) {
-        ptrdiff_t found = ff_text_find(ff_text_from(rest, from), ';');
-        if (found < 0)
-            return rest.size;
-        size_t end = from + (size_t)found;
-        if (end + 1 >= rest.size || rest.at[end + 1] != ' ')
-            return end;
-        struct ff_text behind = ff_text_from(rest, end + 1);
-        behind = ff_text_cut(&behind, ';');
-        open += open_brackets(ff_text_slice(rest, from, end));
-        if (open <= 0 || ff_text_find(behind, ']') < 0)
-            return end;
-        folded->joined++;
-        from = end + 1;
-    }
-}
-
-static uint32_t text_frame(struct ff_profile *profile, struct ff_text text)
-{
-    struct ff_frame frame = {.kind = FF_FRAME_TEXT};
-    if (ff_text_ends(text, FF_TEXT("_[k]"))) {
-        text.size -= 4;
-        frame.kind = FF_FRAME_KERNEL;
-        frame.named = FF_NAMED_RECORDED;
-    }
-    frame.symbol = ff_profile_intern(profile, text);
-    return ff_frame_add(profile, frame);
-}
-
-static void make_frame(struct folded *folded, struct folded_frame *frame, struct ff_text text)
-{
-    if (!folded->py_spy) {
-        frame->id = frame->leaf = text_frame(folded->profile, text);
-        return;
-    }
-    struct ff_pyspy_frame parts = ff_pyspy_frame_parse(text);
-    frame->id = frame->leaf = ff_pyspy_frame_add(folded->profile, &parts);
-    frame->bare = ff_pyspy_frame_is_bare(folded->profile, frame->id);
-    if (frame->bare) {
-        parts.leaf = true;
-        frame->leaf = ff_pyspy_frame_add(folded->profile, &parts);
-    }
 }
 
 static const struct folded_frame *frame_of(struct folded *folded, struct ff_text text)
@@ -166,106 +75,153 @@ static const struct folded_frame *frame_of(struct folded *folded, struct ff_text
         return &none;
     struct folded_frame *frame = &folded->frames[key];
     if (!frame->id) {
-        make_frame(folded, frame, text);
+        frame->id = frame->leaf = ff_dialect_frame(folded->dialect, folded->profile, text, false);
+        frame->bare = folded->dialect && ff_pyspy_frame_is_bare(folded->profile, frame->id);
+        if (frame->bare)
+            frame->leaf = ff_dialect_frame(folded->dialect, folded->profile, text, true);
     }
     return frame;
 }
 
-static uint32_t process_row(struct folded *folded, uint32_t pid)
+/* The thread of a line's root; an empty root is none. */
+static uint32_t make_thread(struct folded *folded, struct column *column,
+                            const struct ff_dialect_root *root, uint32_t key)
 {
-    return ff_process_add(folded->profile,
-                          (struct ff_process){.source = folded->source, .pid = pid});
+    struct ff_profile *profile = folded->profile;
+    uint32_t process =
+        ff_process_add(profile, (struct ff_process){.source = column->source, .pid = root->pid});
+    return ff_pyspy_thread_add(&column->known, profile, process, root->tid,
+                               ff_profile_intern(profile, root->name), root->thread ? key : 0);
 }
 
-/* Adds the thread that the root frames at the start of a line tell. */
-static uint32_t thread_of_root(struct folded *folded, struct ff_text root, uint32_t key)
+static uint32_t thread_of(struct folded *folded, struct column *column, struct ff_text text)
 {
-    uint32_t pid = 0, tid = 0;
-    struct ff_text name = FF_TEXT("");
-    size_t size;
-    while ((size = ff_pyspy_process_root(root, &pid)))
-        root = ff_text_from(root, size + 1);
-    bool named = ff_pyspy_thread_root(root, &tid, &name) > 0;
-    return ff_pyspy_thread_add(&folded->known, folded->profile, process_row(folded, pid), tid,
-                               ff_profile_intern(folded->profile, name), named ? key : 0);
-}
-
-/* Size of all root frames of a line without the ';' behind them. */
-static size_t root_size(struct ff_text line)
-{
-    struct ff_text name;
-    uint32_t number;
-    size_t total = 0, size;
-    while ((size = ff_pyspy_process_root(ff_text_from(line, total), &number)))
-        total += size + 1;
-    size = ff_pyspy_thread_root(ff_text_from(line, total), &number, &name);
-    if (size)
-        return total + size;
-    return total ? total - 1 : 0;
-}
-
-/* Cuts the roots off LINE and returns their thread. */
-static uint32_t cut_thread(struct folded *folded, struct ff_text *line)
-{
-    size_t size = folded->py_spy ? root_size(*line) : 0;
-    if (!size) {
-        if (!folded->no_thread)
-            folded->no_thread = ff_thread_add(
-                folded->profile, (struct ff_thread){.process = process_row(folded, 0)});
-        return folded->no_thread;
+    struct ff_dialect_root root = {.name = FF_TEXT("")};
+    uint32_t key = ff_intern(&folded->root_texts, text);
+    if (!key) {
+        if (!column->no_thread)
+            column->no_thread = make_thread(folded, column, &root, 0);
+        return column->no_thread;
     }
-    struct ff_text root = ff_text_slice(*line, 0, size);
-    *line = ff_text_from(*line, size + 1);
-    uint32_t key = ff_intern(&folded->root_texts, root);
-    if (key >= folded->thread_capacity)
-        folded->threads = ff_grow(folded->threads, &folded->thread_capacity, (uint64_t)key + 1,
-                                  sizeof *folded->threads, &folded->profile->out_of_memory);
-    if (key >= folded->thread_capacity)
+    if (key >= column->thread_capacity)
+        column->threads = ff_grow(column->threads, &column->thread_capacity, (uint64_t)key + 1,
+                                  sizeof *column->threads, &folded->profile->out_of_memory);
+    if (key >= column->thread_capacity)
         return 0;
-    if (!folded->threads[key])
-        folded->threads[key] = thread_of_root(folded, root, key);
-    return folded->threads[key];
+    if (!column->threads[key]) {
+        ff_dialect_root(folded->dialect, text, &root);
+        column->threads[key] = make_thread(folded, column, &root, key);
+    }
+    return column->threads[key];
 }
 
-static void read_stack(struct folded *folded, struct ff_text line, uint64_t units)
+/* A line's stack, and what it is made of. */
+struct line_stack {
+    uint32_t stack, bare;
+    struct ff_text root;
+};
+
+static struct line_stack push_stack(struct folded *folded, struct ff_text line)
 {
-    uint32_t stack = 0, bare = 0;
-    uint32_t thread = cut_thread(folded, &line);
-    bool empty = !line.size;
+    struct ff_dialect_root unused;
+    struct line_stack found = {0};
+    size_t size = ff_dialect_root(folded->dialect, line, &unused);
+    found.root = ff_text_slice(line, 0, size);
+    line = size ? ff_text_from(line, size + 1) : line;
     while (line.size) {
-        size_t size = frame_size(folded, line);
+        size = ff_dialect_frame_size(folded->dialect, line, &folded->joined);
         const struct folded_frame *frame = frame_of(folded, ff_text_slice(line, 0, size));
         bool leaf = size >= line.size;
-        stack = ff_stack_push(folded->profile, stack, leaf ? frame->leaf : frame->id);
-        bare += frame->bare;
+        found.stack = ff_stack_push(folded->profile, found.stack, leaf ? frame->leaf : frame->id);
+        found.bare += frame->bare;
         line = ff_text_from(line, size + 1);
     }
+    return found;
+}
+
+static void add_sample(struct folded *folded, struct column *column, const struct line_stack *stack,
+                       uint64_t units, uint64_t weight)
+{
     uint64_t whole = units / FF_COUNT_ONE;
-    folded->bare += bare * whole;
-    folded->no_frames += empty ? whole : 0;
-    folded->samples += whole;
-    folded->sample_parts += units % FF_COUNT_ONE;
-    ff_sample_add(folded->profile, (struct ff_sample){
-                                       .event = folded->event,
-                                       .thread = thread,
-                                       .stack = stack,
-                                       .state = empty ? FF_STATE_NO_FRAMES : FF_STATE_RECORDED,
-                                       .count = units,
-                                       .weight = whole,
-                                   });
+    column->bare += stack->bare * whole;
+    column->no_frames += stack->stack ? 0 : whole;
+    column->samples += whole;
+    column->sample_parts += units % FF_COUNT_ONE;
+    ff_sample_add(folded->profile,
+                  (struct ff_sample){
+                      .event = column->event,
+                      .thread = thread_of(folded, column, stack->root),
+                      .stack = stack->stack,
+                      .state = stack->stack ? FF_STATE_RECORDED : FF_STATE_NO_FRAMES,
+                      .count = units,
+                      .weight = weight,
+                  });
+}
+
+static bool counted_line(struct folded *folded, struct ff_text line)
+{
+    uint64_t units[2];
+    if (!cut_counts(folded, &line, units))
+        return false;
+    struct line_stack stack = push_stack(folded, line);
+    for (uint32_t i = 0; i < folded->column_count; i++) {
+        /* In a differential, 0 says that the stack is not in this profile. */
+        if (units[i] || folded->column_count == 1)
+            add_sample(folded, &folded->columns[i], &stack, units[i], units[i] / FF_COUNT_ONE);
+    }
+    return true;
+}
+
+/* Austin: each line is one sample, its number the microseconds or bytes since the one before. In full
+ * mode there are three: time, whether idle, memory. */
+static bool austin_line(struct folded *folded, struct ff_text line)
+{
+    uint64_t metric;
+    struct ff_text word;
+    if (!ff_count_cut(&line, &word))
+        return false;
+    struct ff_text first = ff_text_cut(&word, ',');
+    /* Memory may shrink: then nothing was allocated. */
+    bool negative = ff_text_starts(first, FF_TEXT("-"));
+    if (!ff_text_decimal(ff_text_from(first, negative), &metric))
+        return false;
+    folded->metrics += word.at ? 2 : 0;
+    struct line_stack stack = push_stack(folded, line);
+    bool fits = metric <= UINT64_MAX / folded->weight_unit;
+    add_sample(folded, &folded->columns[0], &stack, FF_COUNT_ONE,
+               negative ? 0
+               : fits   ? metric * folded->weight_unit
+                        : UINT64_MAX);
+    return true;
+}
+
+/* "# mode: memory", "# interval: 100": microseconds. */
+static void austin_comment(struct folded *folded, struct ff_text line)
+{
+    struct ff_profile *profile = folded->profile;
+    uint64_t interval;
+    if (ff_text_equal(line, FF_TEXT("# mode: memory"))) {
+        folded->weight_unit = 1;
+        profile->events.at[folded->columns[0].event].unit =
+            ff_profile_intern(profile, FF_TEXT("bytes"));
+    } else if (ff_text_starts(line, FF_TEXT("# interval: ")) &&
+               ff_text_decimal(ff_text_from(line, 12), &interval) && interval) {
+        profile->sources.at[folded->columns[0].source].rate = 1000000 / interval;
+    }
 }
 
 static void read_line(struct folded *folded, struct ff_text line)
 {
-    uint64_t units;
+    bool austin = folded->dialect == FF_DIALECT_AUSTIN;
     folded->lines++;
     if (folded->lines == 1 && ff_text_starts(line, FF_TEXT("\xef\xbb\xbf")))
         line = ff_text_from(line, 3);
     if (!ff_text_trim(line).size || line.at[0] == '#') {
         folded->unused++;
-    } else if (cut_count(folded, &line, &units)) {
-        read_stack(folded, line, units);
-    } else if (!folded->bad++) {
+        if (austin)
+            austin_comment(folded, line);
+    } else if (!(austin ? austin_line(folded, line) : counted_line(folded, line)) &&
+               !folded->bad++) {
         folded->first_bad = folded->input->line;
     }
 }
@@ -281,34 +237,52 @@ static void round_weights(struct folded *folded, uint32_t first)
 static void write_ledger(const struct folded *folded)
 {
     struct ff_profile *profile = folded->profile;
-    uint32_t source = folded->source;
+    uint32_t source = folded->columns[0].source;
     ff_ledger_add(profile, source, FF_LEDGER_LINES, folded->lines);
-    ff_ledger_add(profile, source, FF_LEDGER_SAMPLES,
-                  folded->samples + folded->sample_parts / FF_COUNT_ONE);
     ff_ledger_add(profile, source, FF_LEDGER_LINES_UNUSED, folded->unused);
     ff_ledger_add(profile, source, FF_LEDGER_LINES_BAD, folded->bad);
     ff_ledger_add(profile, source, FF_LEDGER_FRAMES_JOINED, folded->joined);
-    ff_ledger_add(profile, source, FF_LEDGER_BARE_ADDRESSES, folded->bare);
-    ff_ledger_add(profile, source, FF_LEDGER_NO_FRAMES, folded->no_frames);
     ff_ledger_add(profile, source, FF_LEDGER_LINE_OPEN, folded->open_end);
+    ff_ledger_add(profile, source, FF_LEDGER_METRICS_UNUSED, folded->metrics);
+    for (uint32_t i = 0; i < folded->column_count; i++) {
+        const struct column *column = &folded->columns[i];
+        ff_ledger_add(profile, column->source, FF_LEDGER_SAMPLES,
+                      column->samples + column->sample_parts / FF_COUNT_ONE);
+        ff_ledger_add(profile, column->source, FF_LEDGER_BARE_ADDRESSES, column->bare);
+        ff_ledger_add(profile, column->source, FF_LEDGER_NO_FRAMES, column->no_frames);
+    }
 }
 
-static void add_source(struct folded *folded, const char *name)
+/* The two profiles of a differential are NAME:1 and NAME:2. */
+static uint32_t source_name(struct folded *folded, const char *name, uint32_t column)
+{
+    struct ff_output output;
+    if (folded->column_count == 1)
+        return ff_profile_intern(folded->profile, ff_text(name));
+    ff_output_memory(&output);
+    ff_output_format(&output, "%s:%u", name, column + 1);
+    uint32_t id = ff_profile_intern(folded->profile, (struct ff_text){output.buffer, output.used});
+    folded->profile->out_of_memory |= output.out_of_memory;
+    ff_output_close(&output, &folded->profile->error);
+    return id;
+}
+
+static void add_source(struct folded *folded, const char *name, uint32_t index)
 {
     struct ff_profile *profile = folded->profile;
-    struct ff_source source = {.name = ff_profile_intern(profile, ff_text(name)),
-                               .tool = FF_TOOL_FOLDED};
-    if (folded->py_spy) {
-        source.tool = FF_TOOL_PY_SPY;
-        source.population = (uint8_t)ff_pyspy_guess_population(ff_text(name));
-    }
-    folded->source = ff_source_add(profile, source);
-    folded->event = ff_event_add(
-        profile, (struct ff_event){.source = folded->source,
+    struct column *column = &folded->columns[index];
+    const char *unit = folded->dialect == FF_DIALECT_AUSTIN ? "ns" : "samples";
+    column->source =
+        ff_source_add(profile, (struct ff_source){.name = source_name(folded, name, index),
+                                                  .tool = (uint8_t)ff_dialect_tool(folded->dialect),
+                                                  .population = (uint8_t)ff_dialect_population(
+                                                      folded->dialect, ff_text(name))});
+    column->event = ff_event_add(
+        profile, (struct ff_event){.source = column->source,
                                    .name = ff_profile_intern(profile, FF_TEXT("samples")),
-                                   .unit = ff_profile_intern(profile, FF_TEXT("samples"))});
-    if (folded->py_spy)
-        ff_ledger_add(profile, folded->source, FF_LEDGER_POPULATION_GUESSED, 1);
+                                   .unit = ff_profile_intern(profile, ff_text(unit))});
+    if (folded->dialect != FF_DIALECT_PLAIN)
+        ff_ledger_add(profile, column->source, FF_LEDGER_POPULATION_GUESSED, 1);
 }
 
 static enum ff_status finish(struct folded *folded)
@@ -325,15 +299,48 @@ static enum ff_status finish(struct folded *folded)
     return status;
 }
 
+static enum ff_dialect dialect_of(enum ff_format format)
+{
+    switch (format) {
+    case FF_FORMAT_PY_SPY_RAW:
+    case FF_FORMAT_PY_SPY_DIFF:
+        return FF_DIALECT_PY_SPY;
+    case FF_FORMAT_TACHYON:
+        return FF_DIALECT_TACHYON;
+    case FF_FORMAT_AUSTIN:
+        return FF_DIALECT_AUSTIN;
+    default:
+        return FF_DIALECT_PLAIN;
+    }
+}
+
+static void release(struct folded *folded)
+{
+    for (uint32_t i = 0; i < folded->column_count; i++) {
+        ff_pyspy_threads_release(&folded->columns[i].known);
+        ff_free(folded->columns[i].threads);
+    }
+    ff_intern_release(&folded->frame_texts);
+    ff_intern_release(&folded->root_texts);
+    ff_free(folded->frames);
+}
+
 enum ff_status ff_folded_read(struct ff_profile *profile, struct ff_input *input, const char *name,
                               enum ff_format format)
 {
+    bool differential = format == FF_FORMAT_FOLDED_DIFF || format == FF_FORMAT_PY_SPY_DIFF;
     struct folded folded = {
-        .profile = profile, .input = input, .py_spy = format == FF_FORMAT_PY_SPY_RAW};
+        .profile = profile,
+        .input = input,
+        .dialect = dialect_of(format),
+        .column_count = differential ? 2 : 1,
+        .weight_unit = 1000,
+    };
     uint32_t first_sample = profile->samples.count;
     struct ff_text line;
     enum ff_status status;
-    add_source(&folded, name);
+    for (uint32_t i = 0; i < folded.column_count; i++)
+        add_source(&folded, name, i);
     for (;;) {
         uint64_t start = input->offset;
         status = ff_input_line(input, &line, &profile->error);
@@ -347,10 +354,6 @@ enum ff_status ff_folded_read(struct ff_profile *profile, struct ff_input *input
     write_ledger(&folded);
     if (status == FF_END)
         status = finish(&folded);
-    ff_pyspy_threads_release(&folded.known);
-    ff_intern_release(&folded.frame_texts);
-    ff_intern_release(&folded.root_texts);
-    ff_free(folded.frames);
-    ff_free(folded.threads);
+    release(&folded);
     return status;
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Folded text and py-spy's raw form, one line grammar: `frame;frame;... count`, root first.
- *
- * py-spy 0.3-0.4 (src/flamegraph.rs, stack_trace.rs): a frame is `name (file:line)`; with -s the
- * first frames are `process PID:"command"`, with -t the next is `thread (TID): NAME`. Nothing is
- * escaped. Folded text: FlameGraph's suffix `_[k]` marks kernel frames.
+ * Folded text of any writer, one line grammar: `frame;frame;... count`, root first. What frames are
+ * and who wrote them: read/dialect.h.
  */
 #ifndef FF_READ_FOLDED_H
 #define FF_READ_FOLDED_H
@@ -13,12 +10,14 @@
 #include "profile/profile.h"
 #include "read/format.h"
 
-/* Adds the input to PROFILE as one source called NAME (a base name) with one event "samples".
- * FORMAT is FF_FORMAT_PY_SPY_RAW or FF_FORMAT_FOLDED. Counts may have fractions; they are kept in
- * units of 1 / FF_COUNT_ONE, weights are the whole part of the sum.
+/* Adds the input to PROFILE as one source called NAME (a base name) with one event "samples". FORMAT is
+ * FF_FORMAT_FOLDED, _PY_SPY_RAW, _TACHYON or _AUSTIN, or with two counts a line FF_FORMAT_FOLDED_DIFF or
+ * _PY_SPY_DIFF: then two sources, NAME:1 and NAME:2. Counts may have fractions; they are kept in units
+ * of 1 / FF_COUNT_ONE, weights are the whole part of the sum. A line of Austin is one sample, its
+ * number the weight, in ns (from microseconds) or bytes.
  *
- * A raw file does not say which threads it counted: the population is guessed from NAME ("*gil*" is
- * gil-held, "*idle*" all, else runnable), which stands in the ledger. Rust's "[u8; 32]" is the one
+ * Such a file does not say which threads it counted: the population is guessed from NAME ("*gil*" is
+ * gil-held, "*idle*" all, else py-spy runnable, the others all), which stands in the ledger. Rust's "[u8; 32]" is the one
  * ';' inside a name that is told from a separator; a py-spy name with any other ';' is cut there.
  *
  * Lines without a count are counted in the ledger and left out; then the answer is FF_BAD_INPUT,

@@ -8,6 +8,7 @@
 
 #include "profile/stream.h"
 #include "read/shape.h"
+#include "read/utf16.h"
 #include "read/side.h"
 
 static const struct {
@@ -153,6 +154,8 @@ static enum ff_format first_line_format(struct ff_text head)
         return FF_FORMAT_LOG;
     if (is_manifest(head))
         return FF_FORMAT_MANIFEST;
+    if (ff_text_starts(first, FF_TEXT("# austin: ")))
+        return FF_FORMAT_AUSTIN;
     if (ff_side_top.begins(first))
         return FF_FORMAT_TOP;
     if (ff_side_dmon.begins(first))
@@ -200,6 +203,11 @@ enum ff_status ff_format_recognise(struct ff_input *input, enum ff_format *forma
 {
     struct ff_text head;
     enum ff_status status = ff_input_peek(input, FF_FORMAT_HEAD, &head, error);
+    if (status == FF_OK && ff_utf16_is(head)) {
+        status = ff_utf16_convert(input, error);
+        if (status == FF_OK)
+            status = ff_input_peek(input, FF_FORMAT_HEAD, &head, error);
+    }
     *format = status == FF_OK ? ff_format_of(head, head.size < FF_FORMAT_HEAD) : FF_FORMAT_BINARY;
     return status;
 }

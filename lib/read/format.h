@@ -29,18 +29,21 @@
     X(FF_FORMAT_PY_SPY_JSON, "py-spy dump JSON", true, "")                                         \
     X(FF_FORMAT_CHROMETRACE, "chrometrace JSON", true, "")                                         \
     X(FF_FORMAT_SPEEDSCOPE, "speedscope JSON", true, "")                                           \
+    X(FF_FORMAT_PY_SPY_DIFF, "py-spy raw with two counts a line", true, "")                        \
+    X(FF_FORMAT_TACHYON, "profiling.sampling collapsed", true, "")                                 \
+    X(FF_FORMAT_TACHYON_DUMP, "profiling.sampling dump text", true, "")                            \
+    X(FF_FORMAT_AUSTIN, "austin text", true, "")                                                   \
+    X(FF_FORMAT_GDB, "gdb or eu-stack backtraces", true, "")                                       \
     X(FF_FORMAT_FOLDED, "folded text", true, "")                                                   \
-    X(FF_FORMAT_FOLDED_DIFF, "folded text with two counts a line", false,                          \
-      "give each of the two profiles by itself")                                                   \
+    X(FF_FORMAT_FOLDED_DIFF, "folded text with two counts a line", true, "")                       \
     X(FF_FORMAT_GZIP, "gzip-compressed", false, "unpack it: gzip -dc FILE | ff-read -")            \
     X(FF_FORMAT_XZ, "xz-compressed", false, "unpack it: xz -dc FILE | ff-read -")                  \
     X(FF_FORMAT_ZSTD, "zstd-compressed", false, "unpack it: zstd -dc FILE | ff-read -")            \
     X(FF_FORMAT_BZIP2, "bzip2-compressed", false, "unpack it: bzip2 -dc FILE | ff-read -")         \
-    X(FF_FORMAT_UTF16, "UTF-16 text", false, "convert it: iconv -f UTF-16 -t UTF-8")               \
+    X(FF_FORMAT_UTF16, "UTF-16 text", false, "it is damaged: write it again, best as UTF-8")       \
     X(FF_FORMAT_PERF_SCRIPT, "perf script text", true, "")                                         \
     X(FF_FORMAT_JSON, "JSON", false,                                                               \
       "give perf.data, py-spy raw or dump text, folded text, or a flamefold stream")               \
-    X(FF_FORMAT_GDB, "gdb or pstack backtraces", false, "record with 'perf record -g'")            \
     X(FF_FORMAT_TOP, "the output of top", true, "")                                                \
     X(FF_FORMAT_STAT, "/proc stat lines", true, "")                                                \
     X(FF_FORMAT_MAPS, "/proc/PID/maps", true, "")                                                  \

@@ -5,6 +5,7 @@
 #include "read/read.h"
 #include "profile/stream.h"
 #include "read/about.h"
+#include "read/backtrace.h"
 #include "read/chrometrace.h"
 #include "read/folded.h"
 #include "read/format.h"
@@ -13,6 +14,7 @@
 #include "read/pyspy_dump.h"
 #include "read/side.h"
 #include "read/svg.h"
+#include "read/tachyon_dump.h"
 #include "read/pyspy_json.h"
 #include "read/speedscope.h"
 
@@ -107,12 +109,20 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
                                        .no_open_sample = options->no_open_sample,
                                    });
     case FF_FORMAT_PY_SPY_RAW:
+    case FF_FORMAT_PY_SPY_DIFF:
     case FF_FORMAT_FOLDED:
+    case FF_FORMAT_FOLDED_DIFF:
+    case FF_FORMAT_TACHYON:
+    case FF_FORMAT_AUSTIN:
         return ff_folded_read(profile, input, name.at, format);
     case FF_FORMAT_PY_SPY_DUMP:
         return ff_pyspy_dump_read(profile, input, name.at);
     case FF_FORMAT_SVG:
         return ff_svg_read(profile, input, name.at);
+    case FF_FORMAT_TACHYON_DUMP:
+        return ff_tachyon_dump_read(profile, input, name.at);
+    case FF_FORMAT_GDB:
+        return ff_backtrace_read(profile, input, name.at);
     case FF_FORMAT_PY_SPY_JSON:
         return ff_pyspy_json_read(profile, input, name.at);
     case FF_FORMAT_SPEEDSCOPE:

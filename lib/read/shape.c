@@ -158,13 +158,38 @@ static bool is_py_spy_line(struct ff_text line)
            (line.at[file + 3] == ':' || line.at[file + 3] == ')');
 }
 
+/* `tid:12;file.py:name:3 5` of profiling.sampling. */
+static bool is_tachyon_line(struct ff_text line)
+{
+    struct ff_text first = ff_text_cut(&line, ';');
+    return ff_text_starts(first, FF_TEXT("tid:")) && line.at && is_decimal(ff_text_from(first, 4));
+}
+
+/* `P12;T34;file.py:name:3 100`, without frames `P12;T34 100`. */
+static bool is_austin_line(struct ff_text line)
+{
+    struct ff_text first = ff_text_cut(&line, ';');
+    return ff_text_starts(first, FF_TEXT("P")) && is_decimal(ff_text_from(first, 1)) &&
+           starts_with_number(line, "T");
+}
+
+/* `Stack dump for PID 5, thread 6 (main thread, on CPU; most recent call last):` */
+static bool is_tachyon_dump_line(struct ff_text line)
+{
+    char plain[40];
+    struct ff_text text = {plain, 0};
+    text.size = ff_pyspy_strip_colours(ff_text_slice(line, 0, sizeof plain), plain);
+    return ff_text_starts(text, FF_TEXT("Stack dump for PID ")) ||
+           ff_text_starts(text, FF_TEXT("Stack dump, thread "));
+}
+
 /* What the first lines look like: how many there are, and how many have each shape. */
 struct shapes {
     uint32_t lines;
     uint32_t dump; /* among the first five: warnings may stand before it */
     uint32_t gdb, maps, kallsyms, perf_map, stat, script_frame, script_head;
     uint32_t comms, threads;
-    uint32_t counted, two_counts, semicolons, py_spy;
+    uint32_t counted, two_counts, semicolons, py_spy, py_spy_two, tachyon, austin, tachyon_dump;
 };
 
 /* Enough to tell, and bounded where a head is made of tiny lines. */
@@ -174,6 +199,8 @@ static void add_line(struct shapes *shapes, struct ff_text line)
 {
     shapes->lines++;
     shapes->dump += shapes->lines <= 5 && is_dump_line(line);
+    shapes->tachyon_dump += shapes->lines <= 5 && is_tachyon_dump_line(line);
+    shapes->austin += is_austin_line(line);
     shapes->gdb += is_gdb_line(line);
     shapes->maps += ff_side_maps.begins(line);
     shapes->kallsyms += is_kallsyms_line(line);
@@ -189,8 +216,12 @@ static void add_line(struct shapes *shapes, struct ff_text line)
         return;
     shapes->counted++;
     shapes->semicolons += ff_text_find(line, ';') >= 0;
-    shapes->py_spy += is_py_spy_line(line);
-    shapes->two_counts += cut_count(&line);
+    bool py_spy = is_py_spy_line(line);
+    shapes->py_spy += py_spy;
+    shapes->tachyon += is_tachyon_line(line);
+    bool two = cut_count(&line);
+    shapes->two_counts += two;
+    shapes->py_spy_two += two && ff_text_ends(line, FF_TEXT(")"));
 }
 
 /* A first line longer than the head can only be a deep stack: its count is not in sight. */
@@ -231,6 +262,10 @@ static enum ff_format folded_format(const struct shapes *shapes)
     bool plain = !shapes->semicolons && !shapes->py_spy;
     if (!counted || counted * 2 < all || (plain && (counted < all || counted < 2)))
         return FF_FORMAT_TEXT;
+    if (shapes->tachyon == counted)
+        return FF_FORMAT_TACHYON;
+    if (shapes->py_spy && shapes->py_spy_two == counted)
+        return FF_FORMAT_PY_SPY_DIFF;
     if (shapes->two_counts == counted && !shapes->py_spy)
         return shapes->semicolons ? FF_FORMAT_FOLDED_DIFF : FF_FORMAT_TEXT;
     return shapes->py_spy ? FF_FORMAT_PY_SPY_RAW : FF_FORMAT_FOLDED;
@@ -242,6 +277,8 @@ enum ff_format ff_shape_format(struct ff_text head, bool whole)
     uint32_t half = (shapes.lines + 1) / 2;
     if (!shapes.lines)
         return FF_FORMAT_TEXT;
+    if (shapes.austin >= half)
+        return FF_FORMAT_AUSTIN;
     if (shapes.kallsyms >= half)
         return FF_FORMAT_KALLSYMS;
     if (shapes.maps >= half)
@@ -251,6 +288,8 @@ enum ff_format ff_shape_format(struct ff_text head, bool whole)
     /* A dump may show locals and a command that look like anything: it is asked before the rest. */
     if (shapes.dump && shapes.counted < half)
         return FF_FORMAT_PY_SPY_DUMP;
+    if (shapes.tachyon_dump)
+        return FF_FORMAT_TACHYON_DUMP;
     if (shapes.gdb && shapes.counted < half)
         return FF_FORMAT_GDB;
     if (shapes.script_head && (shapes.script_frame || shapes.script_head >= half))

@@ -8,6 +8,7 @@
 
 #include "read/json.h"
 #include "read/pyspy.h"
+#include "read/speedscope_words.h"
 
 enum key {
     KEY_PROFILES = 1,
@@ -132,33 +133,11 @@ static void end_sample(struct scope *scope)
         scope->samples[scope->sample_count++] = (struct sample){.node = scope->node};
 }
 
-/* `Process 12 Thread 27303 "target-0"`; what is not so is a name. */
-static void parse_name(struct ff_text text, uint32_t *pid, uint32_t *tid, struct ff_text *name)
-{
-    uint64_t number;
-    struct ff_text rest = text;
-    *name = text;
-    *pid = *tid = 0;
-    if (ff_text_starts(rest, FF_TEXT("Process "))) {
-        rest = ff_text_from(rest, 8);
-        if (!ff_text_decimal(ff_text_cut(&rest, ' '), &number) || number > UINT32_MAX)
-            return;
-        *pid = (uint32_t)number;
-    }
-    if (!ff_text_starts(rest, FF_TEXT("Thread ")))
-        return;
-    rest = ff_text_from(rest, 7);
-    if (!ff_pyspy_tid_parse(ff_text_cut(&rest, ' '), tid))
-        return;
-    bool quoted = rest.size >= 2 && rest.at[0] == '"' && ff_text_ends(rest, FF_TEXT("\""));
-    *name = quoted ? ff_text_slice(rest, 1, rest.size - 1) : rest.at ? rest : FF_TEXT("");
-}
-
 static uint32_t thread_row(struct scope *scope)
 {
     uint32_t pid, tid;
     struct ff_text name;
-    parse_name(ff_profile_text(scope->profile, scope->name), &pid, &tid, &name);
+    ff_speedscope_name(ff_profile_text(scope->profile, scope->name), &pid, &tid, &name);
     uint32_t process =
         ff_process_add(scope->profile, (struct ff_process){.source = scope->source, .pid = pid});
     return ff_pyspy_thread_add(&scope->known, scope->profile, process, tid,
@@ -235,26 +214,11 @@ static void add_weight(struct scope *scope, struct ff_text text)
     scope->interval_ns = weight;
 }
 
-/* speedscope's units; what they are for us. The unit stands before the weights in all known files. */
+/* The unit stands before the weights in all known files. */
 static void set_unit(struct scope *scope, struct ff_text word)
 {
-    static const struct {
-        const char *word;
-        unsigned digits;
-        const char *unit;
-    } units[] = {{"seconds", 9, "ns"},
-                 {"milliseconds", 6, "ns"},
-                 {"microseconds", 3, "ns"},
-                 {"nanoseconds", 0, "ns"},
-                 {"bytes", 0, "bytes"}};
-    scope->digits = 0;
-    scope->unit = ff_profile_intern(scope->profile, FF_TEXT("samples"));
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (ff_text_equal(word, ff_text(units[i].word))) {
-            scope->digits = units[i].digits;
-            scope->unit = ff_profile_intern(scope->profile, ff_text(units[i].unit));
-        }
-    }
+    scope->unit =
+        ff_profile_intern(scope->profile, ff_text(ff_speedscope_unit(word, &scope->digits)));
 }
 
 static void profile_value(struct scope *scope, uint32_t key, struct ff_text text)
