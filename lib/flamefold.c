@@ -160,6 +160,11 @@ void flamefold_times(struct flamefold *flamefold, bool exact)
     flamefold->profile->exact_times = exact;
 }
 
+void flamefold_threads(struct flamefold *flamefold, unsigned count)
+{
+    flamefold->threads = count;
+}
+
 void flamefold_frame_pointers(struct flamefold *flamefold, bool wanted)
 {
     ff_unwinder_frame_pointers(flamefold->unwinder, wanted);

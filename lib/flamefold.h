@@ -117,6 +117,10 @@ void flamefold_times(struct flamefold *flamefold, bool exact);
  * executable mappings that both have. */
 enum flamefold_status flamefold_donors(struct flamefold *flamefold, const char *path);
 
+/* Unwinds stack dumps in at most COUNT threads; 0, as at first: one for each processor. The result is the
+ * same with any number. Before flamefold_read. */
+void flamefold_threads(struct flamefold *flamefold, unsigned count);
+
 /* Says which process a perf map, jit dump or side file belongs to, where its content does not. Before
  * the file is read, or after a perf map was added. Of a file that is never read flamefold_filter
  * answers FLAMEFOLD_USAGE. */

@@ -96,6 +96,7 @@ enum flamefold_status flamefold_read(struct flamefold *flamefold, const char *pa
         .no_open_sample = flamefold->no_open_sample,
         .lenders = flamefold->lenders,
         .lender_count = flamefold->lender_count,
+        .threads = flamefold->threads,
         .about = told && told->about.tool ? &told->about : NULL,
         .pid = told ? told->pid : 0,
         .unwinder = flamefold->unwinder,

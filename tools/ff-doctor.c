@@ -11,6 +11,8 @@ static const struct tool_option options[] = {
     {'m', "main", "FILE", "only this input of several", tool_set_source},
     {0, "no-stitch", NULL, "leave truncated stacks so, even where others know how they go on",
      tool_set_no_stitch},
+    {0, "threads", "N", "unwind stack dumps in N threads (one for each processor)",
+     tool_set_threads},
     {0},
 };
 

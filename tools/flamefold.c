@@ -26,6 +26,8 @@ static const struct tool_option options[] = {
      tool_set_no_stitch},
     {0, "donors", "FILE",
      "complete truncated stacks also from FILE, a recording of the same process", tool_add_donors},
+    {0, "threads", "N", "unwind stack dumps in N threads (one for each processor)",
+     tool_set_threads},
     {0, "frame-pointers", NULL, "where an unwind rule is missing, guess by frame pointers",
      tool_set_frame_pointers},
     {0, "times", NULL, "keep the exact time of each sample, not only windows of time",

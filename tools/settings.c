@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define THREADS_MAX 1024
+
 #define SET_TEXT(name, field)                                                                      \
     enum flamefold_status tool_set_##name(struct tool_run *run, const char *value)                 \
     {                                                                                              \
@@ -43,6 +45,19 @@ enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value
 {
     (void)value;
     flamefold_stitching(run->flamefold, false);
+    return FLAMEFOLD_OK;
+}
+
+enum flamefold_status tool_set_threads(struct tool_run *run, const char *value)
+{
+    char *end;
+    unsigned long count = strtoul(value, &end, 10);
+    if (end == value || *end || count < 1 || count > THREADS_MAX || value[0] == '-') {
+        fprintf(stderr, "%s: --threads: '%s' is no number from 1 to %d\n", run->tool->name, value,
+                THREADS_MAX);
+        return FLAMEFOLD_USAGE;
+    }
+    flamefold_threads(run->flamefold, (unsigned)count);
     return FLAMEFOLD_OK;
 }
 

@@ -127,6 +127,7 @@ enum flamefold_status tool_set_inverted(struct tool_run *run, const char *value)
 enum flamefold_status tool_set_color(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_palette(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_colors(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_threads(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_times(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_frame_pointers(struct tool_run *run, const char *value);

@@ -235,6 +235,20 @@ void ff_input_memory(struct ff_input *input, const char *name, char *bytes, size
     };
 }
 
+enum ff_status ff_input_share(struct ff_input *input, const struct ff_input *mapped,
+                              struct ff_error *error)
+{
+    *input = (struct ff_input){.name = mapped->name, .size = mapped->size, .seekable = true};
+    input->descriptor = dup(mapped->descriptor);
+    if (input->descriptor < 0)
+        return system_error(input, "open again", error);
+    ff_input_map(input);
+    if (input->mapped)
+        return FF_OK;
+    ff_input_close(input);
+    return system_error(input, "map again", error);
+}
+
 enum ff_status ff_input_seek(struct ff_input *input, uint64_t offset, struct ff_error *error)
 {
     if (!input->seekable || offset > input->size)

@@ -64,6 +64,11 @@ void ff_input_map(struct ff_input *input);
 /* An input of bytes that stay the caller's: it is not closed, and dies before them. */
 void ff_input_memory(struct ff_input *input, const char *name, char *bytes, size_t size);
 
+/* Another reader of a mapped file, with a position of its own at its beginning; closed by itself. What
+ * it holds is independent of INPUT but for the name. FF_SYSTEM when that cannot be had. */
+enum ff_status ff_input_share(struct ff_input *input, const struct ff_input *mapped,
+                              struct ff_error *error);
+
 /* Moves the reading position; seekable or loaded inputs only. */
 enum ff_status ff_input_seek(struct ff_input *input, uint64_t offset, struct ff_error *error);
 

@@ -7,6 +7,7 @@
 #ifndef FF_IMAGE_CFI_H
 #define FF_IMAGE_CFI_H
 
+#include "base/threads.h"
 #include "image/elf.h"
 
 /* Columns are DWARF register numbers.
@@ -104,6 +105,9 @@ bool ff_cfi_covers(struct ff_cfi *cfi, uint64_t module_offset);
 /* Also asks the .debug_frame of a debug file of the same ELF, where the ELF itself has no entry. The
  * debug file is borrowed. */
 void ff_cfi_add_debug_file(struct ff_cfi *cfi, struct ff_elf *debug);
+
+/* The lock that is taken to use the ELF, which other threads use too; borrowed. */
+void ff_cfi_share(struct ff_cfi *cfi, struct ff_lock *lock);
 
 /* Steps from the frame at MODULE_OFFSET to its caller. MODULE_OFFSET is the place whose rules hold:
  * that of the pc where the pc is exact, that of pc - 1 where it is a return address. CALLEE's pc

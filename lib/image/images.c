@@ -18,7 +18,10 @@
 
 struct ff_images *ff_images_new(void)
 {
-    return ff_alloc(1, sizeof(struct ff_images));
+    struct ff_images *images = ff_alloc(1, sizeof *images);
+    if (images)
+        ff_lock_init(&images->lock);
+    return images;
 }
 
 void ff_images_free(struct ff_images *images)
@@ -43,6 +46,7 @@ void ff_images_free(struct ff_images *images)
     ff_free(images->roots);
     ff_free(images->cache);
     ff_intern_release(&images->texts);
+    ff_lock_release(&images->lock);
     ff_free(images);
 }
 
@@ -303,6 +307,14 @@ enum ff_status ff_images_perf_map(struct ff_images *images, uint32_t pid, bool a
     if (!found)
         found = unknown ? unknown : system_file(images, "/tmp/perf-%u.map", pid);
     return found ? open_map(images, found, map) : FF_OK;
+}
+
+bool ff_images_unknown_map(const struct ff_images *images)
+{
+    bool unknown = false;
+    for (uint32_t i = 0; i < images->root_count; i++)
+        unknown |= images->roots[i].kind == FF_ROOT_PERF_MAP && !images->roots[i].pid;
+    return unknown;
 }
 
 static enum ff_status open_dump(struct ff_images *images, struct ff_image_root *root,

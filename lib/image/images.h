@@ -18,6 +18,7 @@
 #ifndef FF_IMAGE_IMAGES_H
 #define FF_IMAGE_IMAGES_H
 
+#include "base/threads.h"
 #include "image/elf.h"
 #include "image/jit_dump.h"
 #include "image/kallsyms.h"
@@ -51,8 +52,10 @@ struct ff_images {
     struct ff_image_cached *cache;
     uint32_t cache_count, cache_capacity;
     bool system; /* search the live system last, for modules whose build-id or inode is known */
-    bool verified_only; /* refuse what a build-id does not prove */
-    bool failed;        /* memory ran out */
+    bool verified_only;  /* refuse what a build-id does not prove */
+    bool failed;         /* memory ran out */
+    struct ff_lock lock; /* whoever finds images while other threads may, or uses an ELF that others
+                            use, takes it first; the calls below do not */
 };
 
 /* A place to look in. */
@@ -125,6 +128,9 @@ enum ff_status ff_images_kallsyms(struct ff_images *images, struct ff_kallsyms *
  * FF_USAGE. */
 enum ff_status ff_images_perf_map(struct ff_images *images, uint32_t pid, bool alone,
                                   struct ff_perf_map **map);
+
+/* Whether there is a perf map whose process is not known: whose it is depends on what was read before. */
+bool ff_images_unknown_map(const struct ff_images *images);
 
 /* The jit dump of a process; NULL and FF_OK when there is none. */
 enum ff_status ff_images_jit_dump(struct ff_images *images, uint32_t pid,

@@ -7,6 +7,7 @@
 #include "read/perf.h"
 #include "read/perf_apply.h"
 #include "read/perf_order.h"
+#include "read/perf_parts.h"
 #include "read/perf_zstd.h"
 
 #include <stdio.h>
@@ -24,6 +25,7 @@ struct perf_reader {
     const char *view; /* the bytes at input->offset; NULL inside of a compressed record */
     uint64_t skip;    /* bytes of payload behind the last record */
     enum ff_status status;
+    unsigned marks;  /* of rounds behind the own part */
     bool only_times; /* a first pass that finds out how long the recording is */
 };
 
@@ -142,6 +144,10 @@ static void apply_tool_record(struct perf_reader *reader, struct ff_text record)
         ff_perf_file_add_build_id(&reader->file, record);
         break;
     case FF_PERF_FINISHED_ROUND:
+        /* The first mark says up to when all is there, the second delivers that. */
+        if (reader->apply.part && reader->apply.own_end && record.at >= reader->apply.own_end &&
+            ++reader->marks == 2)
+            reader->status = FF_END;
         ff_perf_order_round(&reader->order, false, ff_perf_apply_record, &reader->apply);
         break;
     case FF_PERF_TRACING_DATA:
@@ -269,6 +275,7 @@ static enum ff_status find_window(struct perf_reader *reader)
         file->last_ns = reader->apply.last_ns;
         ff_perf_zstd_release(&reader->zstd);
         memset(reader->apply.counts, 0, sizeof reader->apply.counts);
+        memset(reader->apply.sample_counts, 0, sizeof reader->apply.sample_counts);
         reader->skip = 0;
         if (reader->status == FF_OK)
             reader->status =
@@ -311,6 +318,40 @@ static bool has_dumps(const struct ff_perf_file *file)
     return false;
 }
 
+static void own_samples(struct perf_reader *reader, uint64_t start, uint64_t end)
+{
+    reader->apply.file_start = reader->input->buffer;
+    reader->apply.own_start = reader->input->buffer + start;
+    reader->apply.own_end = reader->input->buffer + end;
+}
+
+static void read_all(void *context)
+{
+    struct perf_reader *reader = context;
+    read_records(reader);
+    if (reader->status != FF_END)
+        ff_perf_order_round(&reader->order, true, ff_perf_apply_record, &reader->apply);
+    else
+        reader->status = FF_OK;
+}
+
+/* Reads what is this thread's, and has others read the rest. */
+static void read_parts(struct perf_reader *reader, struct ff_text name,
+                       const struct ff_perf_options *options)
+{
+    struct ff_perf_parts parts;
+    ff_perf_parts_plan(&parts, reader->input, reader->file.data_start, reader->file.data_end,
+                       options);
+    parts.name = name;
+    parts.exact_times = reader->profile->exact_times;
+    if (options->part)
+        own_samples(reader, options->part->start, options->part->end);
+    else if (parts.count > 1)
+        own_samples(reader, parts.last_start, reader->file.data_end);
+    ff_perf_parts_read(&parts, reader->input, read_all, reader);
+    fail(reader, ff_perf_parts_join(&parts, &reader->apply));
+}
+
 enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, struct ff_text name,
                             const struct ff_perf_options *options)
 {
@@ -322,14 +363,14 @@ enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, 
         reader.apply.unwinder = options->unwinder;
         reader.apply.no_stitching = options->no_stitching;
         reader.apply.lender = options->lender;
+        reader.apply.part = options->part;
         if (has_dumps(&reader.file)) {
             ff_input_map(input);
             reader.apply.lenders = options->lenders;
             reader.apply.lender_count = options->no_stitching ? 0 : options->lender_count;
         }
         fail(&reader, find_window(&reader));
-        read_records(&reader);
-        ff_perf_order_round(&reader.order, true, ff_perf_apply_record, &reader.apply);
+        read_parts(&reader, name, options);
         add_late_build_ids(&reader, first_module);
         count(&reader, FF_LEDGER_ORDER, reader.order.late);
         profile->out_of_memory |= reader.order.failed;

@@ -10,6 +10,7 @@
 #include "unwind/unwind.h"
 
 struct ff_perf_lender;
+struct ff_perf_part;
 
 /* Everything is borrowed. */
 struct ff_perf_options {
@@ -22,6 +23,10 @@ struct ff_perf_options {
     struct ff_perf_lender *const
         *lenders; /* whose stacks serve as donors, if this has stack dumps */
     uint32_t lender_count;
+    unsigned threads;    /* at most so many, for stack dumps; 0: one for each processor */
+    uint64_t part_bytes; /* least size of what one thread reads; 0: FF_PERF_PART_BYTES */
+    struct ff_perf_part *part; /* read this part alone, and leave in it what cannot be in the profile;
+                                  NULL: the whole */
 };
 
 /* Reads a recording as a new source called NAME. FF_BAD_INPUT and FF_UNSUPPORTED keep what stood

@@ -8,8 +8,15 @@
 #include "read/perf_apply.h"
 #include "read/perf_dump.h"
 #include "read/perf_mapping.h"
+#include "read/perf_parts.h"
 
 #include <stdio.h>
+
+/* The same for what a sample tells: each is counted by who takes it. */
+static void count_sample(struct ff_perf_apply *apply, enum ff_ledger_id id, uint64_t amount)
+{
+    apply->sample_counts[id] += amount;
+}
 
 static void count(struct ff_perf_apply *apply, enum ff_ledger_id id, uint64_t amount)
 {
@@ -124,7 +131,7 @@ static void note_lack(struct ff_perf_apply *apply)
     };
     const struct ff_unwound *unwound = &apply->unwound;
     if (unwound->state == FF_STATE_NO_RULE)
-        count(apply, entries[unwound->lack], 1);
+        count_sample(apply, entries[unwound->lack], 1);
     if (unwound->state != FF_STATE_NO_RULE || unwound->lack != FF_LACK_RULE)
         return;
     char name[128];
@@ -137,28 +144,41 @@ static void note_lack(struct ff_perf_apply *apply)
     ff_ledger_add_entry(apply->profile, entry);
 }
 
+/* Whether a sample is to be taken. What is not in the file's own bytes (it was compressed) is the last
+ * part's. */
+static bool is_own(const struct ff_perf_apply *apply, const char *record)
+{
+    if (!apply->own_end || (record >= apply->own_start && record < apply->own_end))
+        return true;
+    return !apply->part && (record < apply->file_start || record >= apply->own_end);
+}
+
 static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
 {
     struct ff_perf_sample sample;
+    bool own = is_own(apply, record.at);
     bool whole = ff_perf_record_sample(apply->file, record, &sample);
-    count(apply, FF_LEDGER_SAMPLES, 1);
+    count_sample(apply, FF_LEDGER_SAMPLES, own);
     if (!whole || !sample.attr) {
-        count(apply, whole ? FF_LEDGER_SAMPLES_NO_EVENT : FF_LEDGER_SAMPLES_BAD, 1);
+        count_sample(apply, whole ? FF_LEDGER_SAMPLES_NO_EVENT : FF_LEDGER_SAMPLES_BAD, own);
         return;
     }
     ff_perf_apply_time(apply, sample.time_ns);
     if (!is_selected(apply, &sample)) {
-        count(apply, FF_LEDGER_NOT_SELECTED, 1);
+        count_sample(apply, FF_LEDGER_NOT_SELECTED, own);
         return;
     }
     uint16_t cpu_mode = ff_perf_header(record.at).misc & FF_PERF_CPU_MODE;
     uint32_t thread = ff_perf_tasks_row(&apply->tasks, sample.pid, sample.tid, true);
+    uint32_t event = event_row(apply, sample.attr);
+    if (!own)
+        return;
     const struct ff_perf_process *process = ff_perf_tasks_process(&apply->tasks, sample.pid);
     unwind(apply, &process->space, &sample);
     struct ff_perf_chain *chain =
         ff_perf_stacks_add(&apply->stacks, &process->space, thread, cpu_mode, &sample);
     struct ff_sample row = {
-        .event = event_row(apply, sample.attr),
+        .event = event,
         .thread = thread,
         .stack = chain->stack,
         .state = (uint8_t)state_of(apply, &sample, chain->stack),
@@ -167,9 +187,9 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
         .moments =
             sample.time_ns ? ff_moment_add(apply->profile, apply->source, sample.time_ns) : 0,
     };
-    count(apply, FF_LEDGER_GROUP_VALUES, sample.group_values);
-    count(apply, FF_LEDGER_NOT_UNWOUND, row.state == FF_STATE_NOT_UNWOUND);
-    count(apply, FF_LEDGER_NO_FRAMES, row.state == FF_STATE_NO_FRAMES);
+    count_sample(apply, FF_LEDGER_GROUP_VALUES, sample.group_values);
+    count_sample(apply, FF_LEDGER_NOT_UNWOUND, row.state == FF_STATE_NOT_UNWOUND);
+    count_sample(apply, FF_LEDGER_NO_FRAMES, row.state == FF_STATE_NO_FRAMES);
     if (sample.unwound) {
         note_depth(apply, chain->stack);
         note_lack(apply);
@@ -309,8 +329,13 @@ enum ff_status ff_perf_apply_finish(struct ff_perf_apply *apply)
     source->host = apply->file->host;
     source->start_ns = apply->first_ns;
     source->end_ns = apply->last_ns;
-    ff_perf_tasks_finish(&apply->tasks);
-    if (apply->lender) {
+    if (!apply->part) /* threads without samples may get another name behind this part */
+        ff_perf_tasks_finish(&apply->tasks);
+    if (apply->part) {
+        apply->part->stitcher = apply->stitcher;
+        memcpy(apply->part->sample_counts, apply->sample_counts, sizeof apply->sample_counts);
+        apply->stitcher = (struct ff_stitcher){0};
+    } else if (apply->lender) {
         apply->lender->tasks = apply->tasks;
         apply->lender->stitcher = apply->stitcher;
         apply->tasks = (struct ff_perf_tasks){0};
@@ -319,9 +344,11 @@ enum ff_status ff_perf_apply_finish(struct ff_perf_apply *apply)
         status = borrow(apply);
         finish_stitching(apply);
     }
-    for (unsigned id = 0; id < FF_LEDGER_COUNT; id++)
-        ff_ledger_add(apply->profile, apply->source, id, apply->counts[id]);
-    ff_moments_settle(apply->profile);
+    for (unsigned id = 0; id < FF_LEDGER_COUNT && !apply->part; id++)
+        ff_ledger_add(apply->profile, apply->source, id,
+                      apply->counts[id] + apply->sample_counts[id]);
+    if (!apply->part) /* what is held back has moments too */
+        ff_moments_settle(apply->profile);
     if (apply->stacks.failed || apply->stacks.arena.failed)
         apply->profile->out_of_memory = true;
     ff_perf_stacks_release(&apply->stacks);

@@ -12,6 +12,8 @@
 #include "read/perf_tasks.h"
 #include "unwind/stitch.h"
 
+struct ff_perf_part;
+
 struct ff_perf_apply {
     struct ff_profile *profile;
     struct ff_perf_file *file;            /* borrowed */
@@ -28,7 +30,13 @@ struct ff_perf_apply {
     uint32_t lender_count;
     uint32_t source;
     uint64_t first_ns, last_ns; /* of the samples */
-    uint64_t counts[FF_LEDGER_COUNT];
+    uint64_t counts[FF_LEDGER_COUNT], sample_counts[FF_LEDGER_COUNT];
+    const char *file_start, *own_start,
+        *own_end; /* mapped: samples that stand in the file but not here are of other threads;
+                                        NULL: all are taken */
+    struct ff_perf_part
+        *part; /* borrowed; gets offers and counts of samples in the end; NULL: this is
+                                  the last part, which has what is of none */
 };
 
 /* Adds the source to the file's profile. */

@@ -101,6 +101,7 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
                                 .no_stitching = options->no_stitching,
                                 .lenders = options->lenders,
                                 .lender_count = options->lender_count,
+                                .threads = options->threads,
                             });
     case FF_FORMAT_PERF_SCRIPT:
         return ff_perf_script_read(profile, input, name,

@@ -23,6 +23,7 @@ struct ff_read_options {
         *lenders; /* recordings whose stacks serve as donors, see perf_lender.h */
     uint32_t lender_count;
     const struct ff_about *about; /* what the user tells of the file */
+    unsigned threads; /* that unwind stack dumps, at most; 0: one for each processor */
     uint32_t pid; /* of the process that the file belongs to, if it is a side file; 0 not known */
     bool no_open_sample;          /* see perf_script.h */
     struct ff_unwinder *unwinder; /* NULL: user stack dumps are not unwound, and that is a loss */

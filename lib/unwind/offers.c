@@ -92,6 +92,24 @@ static uint32_t common_node(const struct ff_offers *offers, const struct ff_offe
     return common;
 }
 
+/* COUNT samples more of the stack whose leaf is NODE. */
+static void add_at(struct ff_offers *offers, struct ff_offer_thread *thread, uint32_t count,
+                   uint32_t node, uint32_t depth)
+{
+    uint32_t old = offers->nodes[node].offer;
+    if (old) {
+        offers->at[old].count += count;
+        thread->last = old;
+        return;
+    }
+    offers->at = ff_grow(offers->at, &offers->capacity, (uint64_t)offers->count + 1,
+                         sizeof *offers->at, &offers->failed);
+    if (!node || offers->count >= offers->capacity)
+        return;
+    thread->last = offers->nodes[node].offer = offers->count;
+    offers->at[offers->count++] = (struct ff_offer){thread->task, thread->lent, count, node, depth};
+}
+
 void ff_offers_add(struct ff_offers *offers, struct ff_task task, bool lent, uint32_t count,
                    const struct ff_activation *activations, uint32_t depth)
 {
@@ -105,18 +123,32 @@ void ff_offers_add(struct ff_offers *offers, struct ff_task task, bool lent, uin
     node = node ? node : thread->root;
     while (fresh > 0 && node)
         node = push(offers, node, &activations[--fresh]);
-    uint32_t old = offers->nodes[node].offer;
-    if (old) {
-        offers->at[old].count += count;
-        thread->last = old;
-        return;
+    add_at(offers, thread, count, node, depth);
+}
+
+void ff_offers_append(struct ff_offers *offers, const struct ff_offers *from,
+                      const uint32_t *modules)
+{
+    uint32_t *nodes = ff_alloc(from->node_count, sizeof *nodes);
+    offers->failed |= !nodes || from->failed;
+    for (uint32_t i = 1; nodes && i < from->thread_count; i++) {
+        struct ff_offer_thread *thread =
+            thread_of(offers, from->threads[i].task, from->threads[i].lent);
+        nodes[from->threads[i].root] = thread ? thread->root : 0;
     }
-    offers->at = ff_grow(offers->at, &offers->capacity, (uint64_t)offers->count + 1,
-                         sizeof *offers->at, &offers->failed);
-    if (!node || offers->count >= offers->capacity)
-        return;
-    thread->last = offers->nodes[node].offer = offers->count;
-    offers->at[offers->count++] = (struct ff_offer){task, lent, count, node, depth};
+    for (uint32_t i = 1; nodes && i < from->node_count; i++) {
+        struct ff_activation activation = from->nodes[i].activation;
+        activation.module = modules[activation.module];
+        if (!nodes[i] && nodes[from->nodes[i].caller])
+            nodes[i] = push(offers, nodes[from->nodes[i].caller], &activation);
+    }
+    for (uint32_t i = 1; nodes && i < from->count; i++) {
+        const struct ff_offer *offer = &from->at[i];
+        struct ff_offer_thread *thread = thread_of(offers, offer->task, offer->lent);
+        if (thread)
+            add_at(offers, thread, offer->count, nodes[offer->leaf], offer->depth);
+    }
+    ff_free(nodes);
 }
 
 void ff_offers_get(const struct ff_offers *offers, const struct ff_offer *offer,

@@ -48,6 +48,10 @@ void ff_offers_release(struct ff_offers *offers);
 void ff_offers_add(struct ff_offers *offers, struct ff_task task, bool lent, uint32_t count,
                    const struct ff_activation *activations, uint32_t depth);
 
+/* Adds all offers of another one, whose module M is modules[M] here. */
+void ff_offers_append(struct ff_offers *offers, const struct ff_offers *from,
+                      const uint32_t *modules);
+
 /* Writes the activations of an offer, innermost first: offer->depth of them. */
 void ff_offers_get(const struct ff_offers *offers, const struct ff_offer *offer,
                    struct ff_activation *activations);

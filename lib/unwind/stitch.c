@@ -45,32 +45,28 @@ void ff_stitcher_offer(struct ff_stitcher *stitcher, struct ff_task task,
                   unwound->activation_count);
 }
 
-static bool is_held(const struct ff_stitch_held *held, struct ff_task task,
-                    const struct ff_sample *sample, const struct ff_unwound *unwound)
+static bool is_held(const struct ff_stitch_held *held, const struct ff_stitch_held *other)
 {
-    return held->sample.stack == sample->stack && held->sample.thread == sample->thread &&
-           held->sample.event == sample->event && ff_task_equal(held->task, task) &&
-           held->activation_count == unwound->activation_count &&
-           memcmp(held->activations, unwound->activations,
-                  unwound->activation_count * sizeof *unwound->activations) == 0;
+    return held->sample.stack == other->sample.stack &&
+           held->sample.thread == other->sample.thread &&
+           held->sample.event == other->sample.event && ff_task_equal(held->task, other->task) &&
+           held->activation_count == other->activation_count &&
+           memcmp(held->activations, other->activations,
+                  other->activation_count * sizeof *other->activations) == 0;
 }
 
-void ff_stitcher_hold(struct ff_stitcher *stitcher, struct ff_task task,
-                      const struct ff_sample *sample, const struct ff_unwound *unwound)
+/* Keeps a sample with its activations, which are copied. */
+static void hold(struct ff_stitcher *stitcher, const struct ff_stitch_held *fresh)
 {
     struct ff_probe probe;
-    size_t size = unwound->activation_count * sizeof *unwound->activations;
-    if (!size) { /* memory was out when it was unwound */
-        ff_sample_add(stitcher->profile, *sample);
-        stitcher->counts.none += sample->count / FF_COUNT_ONE;
-        return;
-    }
+    const struct ff_sample *sample = &fresh->sample;
     uint64_t hash =
-        ff_hash_bytes(unwound->activations, size, (uint64_t)sample->thread << 32 | sample->stack);
+        ff_hash_bytes(fresh->activations, fresh->activation_count * sizeof *fresh->activations,
+                      (uint64_t)sample->thread << 32 | sample->stack);
     for (uint32_t i = ff_map_first(&stitcher->held_map, hash, &probe); i;
          i = ff_map_next(&stitcher->held_map, &probe)) {
         struct ff_stitch_held *held = &stitcher->held[i];
-        if (is_held(held, task, sample, unwound)) {
+        if (is_held(held, fresh)) {
             held->sample.count += sample->count;
             held->sample.weight += sample->weight;
             held->sample.moments =
@@ -82,15 +78,51 @@ void ff_stitcher_hold(struct ff_stitcher *stitcher, struct ff_task task,
         ff_grow(stitcher->held, &stitcher->held_capacity, (uint64_t)stitcher->held_count + 1,
                 sizeof *stitcher->held, &stitcher->failed);
     const struct ff_activation *copy =
-        keep_activations(stitcher, unwound->activations, unwound->activation_count);
+        keep_activations(stitcher, fresh->activations, fresh->activation_count);
     if (!copy || stitcher->held_count == stitcher->held_capacity)
         return;
-    stitcher->held[stitcher->held_count] =
-        (struct ff_stitch_held){.sample = *sample,
-                                .task = task,
-                                .activations = copy,
-                                .activation_count = unwound->activation_count};
+    stitcher->held[stitcher->held_count] = *fresh;
+    stitcher->held[stitcher->held_count].activations = copy;
     ff_map_add(&stitcher->held_map, hash, stitcher->held_count++);
+}
+
+void ff_stitcher_hold(struct ff_stitcher *stitcher, struct ff_task task,
+                      const struct ff_sample *sample, const struct ff_unwound *unwound)
+{
+    if (!unwound->activation_count) { /* memory was out when it was unwound */
+        ff_sample_add(stitcher->profile, *sample);
+        stitcher->counts.none += sample->count / FF_COUNT_ONE;
+        return;
+    }
+    hold(stitcher, &(struct ff_stitch_held){.sample = *sample,
+                                            .task = task,
+                                            .activations = unwound->activations,
+                                            .activation_count = unwound->activation_count});
+}
+
+void ff_stitcher_append(struct ff_stitcher *stitcher, const struct ff_stitcher *from,
+                        const struct ff_append *maps)
+{
+    struct ff_activation *activations = NULL;
+    uint32_t capacity = 0;
+    ff_offers_append(&stitcher->offers, &from->offers, maps->modules);
+    for (uint32_t i = 1; i < from->held_count; i++) {
+        struct ff_stitch_held fresh = from->held[i];
+        activations = ff_grow(activations, &capacity, fresh.activation_count, sizeof *activations,
+                              &stitcher->failed);
+        if (capacity < fresh.activation_count)
+            break;
+        for (uint32_t k = 0; k < fresh.activation_count; k++) {
+            activations[k] = fresh.activations[k];
+            activations[k].module = maps->modules[activations[k].module];
+        }
+        fresh.activations = activations;
+        fresh.sample = ff_append_sample(stitcher->profile, from->profile, maps, &fresh.sample);
+        hold(stitcher, &fresh);
+    }
+    ff_free(activations);
+    stitcher->counts.none += from->counts.none;
+    stitcher->failed |= from->failed;
 }
 
 /* The key of a held stack's last frame; false when that kind does not serve. Where the CFA is known,

@@ -9,6 +9,7 @@
 #ifndef FF_UNWIND_STITCH_H
 #define FF_UNWIND_STITCH_H
 
+#include "profile/append.h"
 #include "unwind/donors.h"
 #include "unwind/offers.h"
 
@@ -70,6 +71,11 @@ void ff_stitcher_offer(struct ff_stitcher *stitcher, struct ff_task task,
 /* Keeps a sample whose stack is truncated, instead of adding it to the profile. */
 void ff_stitcher_hold(struct ff_stitcher *stitcher, struct ff_task task,
                       const struct ff_sample *sample, const struct ff_unwound *unwound);
+
+/* Adds what another stitcher was offered and holds, of a part of the same recording that MAPS brought to
+ * the profile. */
+void ff_stitcher_append(struct ff_stitcher *stitcher, const struct ff_stitcher *from,
+                        const struct ff_append *maps);
 
 /* Adds the held samples to the profile: stitched, or truncated as they are. Complete donors come
  * first, then stitched ones up to three hops away, and those with a gap where there is no other. A

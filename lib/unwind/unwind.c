@@ -8,6 +8,7 @@
 #include "image/places.h"
 #include "unwind/generated.h"
 #include "unwind/guess.h"
+#include "unwind/walked.h"
 
 #include <elf.h>
 
@@ -15,19 +16,6 @@
 #define SIGNAL_FRAMES_MAX 64u
 /* No stack is larger: a word that is said to lie farther above SP is none of its. */
 #define STACK_MAX ((uint64_t)1 << 26)
-
-/* Stacks whose last walk is remembered, and how much of it. */
-#define WALKED_STACKS 64u
-#define WALKED_LINES  128u
-#define LINE_SHIFT    6  /* of the processor's cache: 64 bytes */
-#define STACK_SHIFT   20 /* of places that are mostly of one stack: 1 MiB */
-
-/* Where the last walk over a stack read. The next one mostly reads there too, and a dump is not in the
- * processor's cache: to ask for all its lines at once takes as long as to wait for one. */
-struct walked {
-    uint64_t lines[WALKED_LINES]; /* addresses >> LINE_SHIFT */
-    uint32_t count;               /* the latest is lines[count % WALKED_LINES] */
-};
 
 /* What unwinding needs of a module, found at its first frame. */
 struct unwind_module {
@@ -43,8 +31,8 @@ struct ff_unwinder {
     struct ff_images *images;
     struct unwind_module *modules; /* by module id */
     uint32_t module_capacity;
-    struct walked walked[WALKED_STACKS]; /* by place of the stack */
-    bool frame_pointers;                 /* go on by them where a rule is missing */
+    struct ff_walked walked;
+    bool frame_pointers; /* go on by them where a rule is missing */
     bool failed;
 };
 
@@ -62,7 +50,7 @@ struct walk {
     bool exact; /* the pc is where the frame stands, not behind a call */
     bool innermost;
     uint32_t signal_frames;
-    struct walked *walked;
+    struct ff_walked_stack *walked;
     const struct ff_span *span; /* of the last frame */
 };
 
@@ -74,6 +62,19 @@ struct ff_unwinder *ff_unwinder_new(struct ff_profile *profile, struct ff_images
         unwinder->images = images;
     }
     return unwinder;
+}
+
+struct ff_unwinder *ff_unwinder_copy(const struct ff_unwinder *unwinder, struct ff_profile *profile)
+{
+    struct ff_unwinder *copy = ff_unwinder_new(profile, unwinder->images);
+    if (copy)
+        copy->frame_pointers = unwinder->frame_pointers;
+    return copy;
+}
+
+bool ff_unwinder_splits(const struct ff_unwinder *unwinder)
+{
+    return !ff_images_unknown_map(unwinder->images);
 }
 
 void ff_unwinder_frame_pointers(struct ff_unwinder *unwinder, bool wanted)
@@ -100,28 +101,6 @@ void ff_unwound_release(struct ff_unwound *unwound)
     *unwound = (struct ff_unwound){0};
 }
 
-static void note_line(struct walked *walked, uint64_t address)
-{
-    if (walked->lines[walked->count % WALKED_LINES] != address >> LINE_SHIFT)
-        walked->lines[++walked->count % WALKED_LINES] = address >> LINE_SHIFT;
-}
-
-/* Asks for the lines of a dump that the last walk over its stack read, and forgets that walk. */
-static struct walked *fetch_lines(struct ff_unwinder *unwinder, const struct ff_space *space,
-                                  const struct ff_dump *dump)
-{
-    uint64_t stack = ff_hash_mix(space->owner, dump->sp >> STACK_SHIFT) >> 32;
-    struct walked *walked = &unwinder->walked[stack % WALKED_STACKS];
-    uint32_t count = walked->count < WALKED_LINES ? walked->count + 1 : WALKED_LINES;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t offset = (walked->lines[i] << LINE_SHIFT) - dump->sp;
-        if (offset < dump->bytes.size)
-            __builtin_prefetch(dump->bytes.at + offset);
-    }
-    walked->count = 0;
-    return walked;
-}
-
 static bool read_dump(void *context, uint64_t address, unsigned size, uint64_t *value)
 {
     const struct walk *walk = context;
@@ -129,7 +108,7 @@ static bool read_dump(void *context, uint64_t address, unsigned size, uint64_t *
     uint64_t offset = address - dump->sp;
     if (address < dump->sp || offset > dump->bytes.size || size > dump->bytes.size - offset)
         return false;
-    note_line(walk->walked, address);
+    ff_walked_note(walk->walked, address);
     *value = 0;
     if (size == sizeof *value) /* nearly always: no call */
         memcpy(value, dump->bytes.at + offset, sizeof *value);
@@ -140,21 +119,13 @@ static bool read_dump(void *context, uint64_t address, unsigned size, uint64_t *
     return true;
 }
 
-static struct unwind_module *module_of(struct ff_unwinder *unwinder, uint32_t id)
+static void search(struct ff_unwinder *unwinder, struct unwind_module *module,
+                   const struct ff_module *row)
 {
-    unwinder->modules = ff_grow(unwinder->modules, &unwinder->module_capacity, (uint64_t)id + 1,
-                                sizeof *unwinder->modules, &unwinder->failed);
-    if (id >= unwinder->module_capacity)
-        return NULL;
-    struct unwind_module *module = &unwinder->modules[id];
-    if (module->searched)
-        return module;
-    const struct ff_module *row = &unwinder->profile->modules.at[id];
-    module->searched = true;
     if (row->kind == FF_MODULE_PERF_MAP) {
         bool alone = ff_places_alone(unwinder->profile, row->pid);
         ff_generated_init(&module->generated, unwinder->images, row->pid, alone);
-        return module;
+        return;
     }
     struct ff_image image = ff_images_find_module(unwinder->images, unwinder->profile, row);
     module->elf = image.elf;
@@ -163,6 +134,23 @@ static struct unwind_module *module_of(struct ff_unwinder *unwinder, uint32_t id
         module->text = ff_elf_section(image.elf, ".text");
     if (module->cfi && image.debug)
         ff_cfi_add_debug_file(module->cfi, image.debug);
+    if (module->cfi)
+        ff_cfi_share(module->cfi, &unwinder->images->lock);
+}
+
+static struct unwind_module *module_of(struct ff_unwinder *unwinder, uint32_t id)
+{
+    unwinder->modules = ff_grow(unwinder->modules, &unwinder->module_capacity, (uint64_t)id + 1,
+                                sizeof *unwinder->modules, &unwinder->failed);
+    if (id >= unwinder->module_capacity)
+        return NULL;
+    struct unwind_module *module = &unwinder->modules[id];
+    if (!module->searched) {
+        module->searched = true;
+        ff_lock_take(&unwinder->images->lock);
+        search(unwinder, module, &unwinder->profile->modules.at[id]);
+        ff_lock_give(&unwinder->images->lock);
+    }
     return module;
 }
 
@@ -363,7 +351,7 @@ void ff_unwind(struct ff_unwinder *unwinder, const struct ff_space *space,
         .frame_register = arm ? 29 : 6,
         .exact = true,
         .innermost = true,
-        .walked = fetch_lines(unwinder, space, dump),
+        .walked = ff_walked_fetch(&unwinder->walked, space->owner, dump->sp, dump->bytes),
     };
     walk.memory = (struct ff_memory){read_dump, &walk};
     unwound->count = unwound->activation_count = 0;

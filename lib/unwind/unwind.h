@@ -83,6 +83,14 @@ void ff_unwinder_free(struct ff_unwinder *unwinder); /* NULL is fine */
 /* Whether to go on by frame pointers where a rule is missing, see unwind/guess.h. Off at first. */
 void ff_unwinder_frame_pointers(struct ff_unwinder *unwinder, bool wanted);
 
+/* The same unwinder for another profile and another thread: they share the images. NULL when memory is
+ * out. */
+struct ff_unwinder *ff_unwinder_copy(const struct ff_unwinder *unwinder,
+                                     struct ff_profile *profile);
+
+/* Whether it gives the same answers when it reads a recording in parts. */
+bool ff_unwinder_splits(const struct ff_unwinder *unwinder);
+
 void ff_unwound_release(struct ff_unwound *unwound);
 
 /* Unwinds a dump of a process with this address space. UNWOUND (all zero at first) is used again from
