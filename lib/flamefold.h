@@ -150,7 +150,16 @@ enum flamefold_status flamefold_merge(struct flamefold *flamefold);
 /* RULES: a rule file that replaces the built-in rules; NULL: the built-in ones. */
 enum flamefold_status flamefold_classify(struct flamefold *flamefold, const char *rules);
 
-/* Which rule decided, by which frames. After flamefold_classify. PATH "-" is stdout, as below. */
+/* The rules in the order in which they are tried, one a line: where it stands, and the rule. RULES as for
+ * flamefold_classify. PATH "-" is stdout, as below. */
+enum flamefold_status flamefold_list_rules(struct flamefold *flamefold, const char *rules,
+                                           const char *path);
+/* Every mistake in the rule file RULES, one a line, and what else looks wrong, marked "note:". Writes
+ * nothing for a good file; FLAMEFOLD_FAILED if there is a mistake. */
+enum flamefold_status flamefold_check_rules(struct flamefold *flamefold, const char *rules,
+                                            const char *path);
+
+/* Which rule decided, by which frames. After flamefold_classify. */
 enum flamefold_status flamefold_explain(struct flamefold *flamefold, const char *path);
 
 /* What a picture or table shows. All zero is the default. */

@@ -62,6 +62,52 @@ enum flamefold_status flamefold_explain(struct flamefold *flamefold, const char 
     return write_to(flamefold, path, write_explanation, NULL);
 }
 
+static enum ff_status write_rules(struct flamefold *flamefold, struct ff_output *output,
+                                  const void *what)
+{
+    (void)what;
+    ff_rules_list(flamefold->rules, output);
+    return FF_OK;
+}
+
+enum flamefold_status flamefold_list_rules(struct flamefold *flamefold, const char *rules,
+                                           const char *path)
+{
+    struct ff_error error = {0};
+    enum ff_status status = flamefold_load_rules(flamefold, rules, &error);
+    if (status != FF_OK)
+        return flamefold_answer(flamefold, status, &error);
+    return write_to(flamefold, path, write_rules, NULL);
+}
+
+static enum ff_status write_mistakes(struct flamefold *flamefold, struct ff_output *output,
+                                     const void *what)
+{
+    const char *path = what;
+    struct ff_error *error = &flamefold->profile->error;
+    struct ff_input input = {.descriptor = -1};
+    struct ff_text text = {0};
+    struct ff_rules *rules = ff_rules_new();
+    enum ff_status status = rules ? ff_input_open(&input, path, error) : FF_NO_MEMORY;
+    if (status == FF_OK)
+        status = ff_input_load(&input, error);
+    if (status == FF_OK)
+        status = ff_input_peek(&input, (size_t)input.size, &text, error);
+    if (status == FF_OK)
+        status = ff_rules_check(rules, path, text, output);
+    if (rules && rules->error.status != FF_OK)
+        *error = rules->error;
+    ff_input_close(&input);
+    ff_rules_free(rules);
+    return status;
+}
+
+enum flamefold_status flamefold_check_rules(struct flamefold *flamefold, const char *rules,
+                                            const char *path)
+{
+    return write_to(flamefold, path, write_mistakes, rules);
+}
+
 static enum ff_status not_found(struct flamefold *flamefold, const char *what, const char *name)
 {
     return ff_error_set(&flamefold->profile->error, FF_USAGE, "there is no %s '%s' in the input",

@@ -44,6 +44,8 @@ struct tool_run {
     const char *output;         /* -o; "-" if not given */
     const char *rules;          /* --rules */
     bool explain;               /* --explain */
+    bool list_rules;            /* --list-rules */
+    const char *check_rules;    /* --check-rules */
     const char *method;         /* --method; NULL if not given */
     bool plumbing;              /* --plumbing */
     bool inlined;               /* --inline; --lines is in the view */

@@ -209,7 +209,7 @@ static enum ff_status set(struct ff_scan *scan)
     scan->open_set = FF_RULES_ADD_TO(scan, sets, scan->rules->out_of_memory);
     if (scan->rules->out_of_memory)
         return FF_NO_MEMORY;
-    scan->sets.at[scan->open_set] = (struct ff_set){.name = name};
+    scan->sets.at[scan->open_set] = (struct ff_set){.name = name, .line = (uint32_t)scan->line};
     if ((status = set_patterns(scan)))
         return status;
     ff_map_add(&scan->set_map, name, scan->open_set);
@@ -279,6 +279,13 @@ enum ff_status ff_scan_lines(struct ff_scan *scan, struct ff_text text)
             tell(scan, terms);
             status = FF_OK;
         }
+    }
+    for (uint32_t i = 1; scan->tell && !scan->built_in && !scan->mistakes && i < scan->sets.count;
+         i++) {
+        const struct ff_set *row = &scan->sets.at[i];
+        if (!row->used)
+            ff_output_format(scan->tell, "note: %s: line %u: no rule uses the set '%.*s'\n",
+                             scan->name, row->line, FF_TEXT_ARGS(ff_rules_text(rules, row->name)));
     }
     ff_free(scan->sets.at);
     ff_map_release(&scan->set_map);

@@ -113,6 +113,16 @@ void ff_rules_free(struct ff_rules *rules); /* NULL is fine */
  * found, expected; the rules before it stay and the rest of the text is not read. */
 enum ff_status ff_rules_parse(struct ff_rules *rules, const char *name, struct ff_text text);
 
+/* Reads all of TEXT and writes a line for each mistake to OUTPUT; then what is no mistake but looks like
+ * one, as "note:" (what is unused only if there are no mistakes): a rule that repeats an earlier one, a bucket or tag that no rule concludes, a set that
+ * no rule uses. FF_BAD_INPUT, with their number in the message, if there were mistakes. (check.c) */
+struct ff_output;
+enum ff_status ff_rules_check(struct ff_rules *rules, const char *name, struct ff_text text,
+                              struct ff_output *output);
+
+/* Writes "FILE:LINE: RULE" for each rule, in the order in which they are tried. (check.c) */
+void ff_rules_list(const struct ff_rules *rules, struct ff_output *output);
+
 /* For the parser. A new zeroed row, 0 when memory is out; the row with this content; a group is
  * made of the members that were added since member_count was FIRST. */
 #define FF_RULES_ADD_TO(owner, table, failed)                                                      \

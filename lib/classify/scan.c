@@ -141,6 +141,7 @@ enum ff_status ff_scan_member(struct ff_scan *scan, uint32_t first, bool plain)
             return ff_scan_fail(scan,
                                 "a set that was defined above; add a line 'set NAME = PATTERNS'");
         struct ff_group group = rules->groups.at[scan->sets.at[set].group];
+        scan->sets.at[set].used = true;
         for (uint32_t i = 0; i < group.count; i++)
             ff_group_member(rules, rules->members[group.first + i]);
     } else {

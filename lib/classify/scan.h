@@ -17,6 +17,8 @@ struct ff_word {
 
 struct ff_set {
     uint32_t name, group;
+    uint32_t line; /* where it is defined */
+    bool used;
 };
 
 struct ff_scan {
