@@ -83,7 +83,7 @@ def check_zoom(page):
     contains("a crumb unzooms", browser.ask("line()"), "main \u00b7 total 90 samples (90.00 %)")
     browser.key("Escape")
     contains("Escape unzooms", browser.ask("line()"), "all \u00b7 total 100 samples")
-    check("no crumbs at the top", browser.ask("q('[aria-label^=Where]').style.display"), "none")
+    check("no crumbs at the top", browser.ask("q('[aria-label^=Where]').style.visibility"), "hidden")
     page.quiet("zoom")
 
 

@@ -45,29 +45,34 @@ class Painter {
     return tree.kind[n] === FRAME && bit !== 0 && bit !== this.profile.recorded;
   }
 
-  // pane: { tree, boxes, up, top, height, group, column }; look: { dark, marks, picked }.
+  // pane: { tree, boxes, up, top, height, layers, column }; look: { dark, marks, picked }.
   paint(pane, look) {
-    const paths = new Map(), lists = { hatch: [], above: [], match: [] }, names = [];
+    const fills = new Map(), hatch = [], names = [];
     for (const box of pane.boxes) {
       const { fill, white } = this.fillOf(pane.tree, box.node, look.dark), path = boxPath(pane, box);
-      if (!paths.has(fill)) paths.set(fill, []);
-      paths.get(fill).push(path);
-      if (this.isInferred(pane.tree, box.node)) lists.hatch.push(path);
-      if (look.marks && look.marks[box.node]) lists.match.push(path);
-      else if (this.isFaded(pane.tree, box, look)) lists.above.push(path);
-      if (box.width > 2 * PADDING + 3 * pane.column) names.push(nameElement(this.profile, pane, box, white && !(look.marks && look.marks[box.node])));
+      const list = fills.get(fill);
+      if (list) list.push(path);
+      else fills.set(fill, [path]);
+      if (this.isInferred(pane.tree, box.node)) hatch.push(path);
+      if (box.width > 2 * PADDING + 3 * pane.column) names.push(nameElement(this.profile, pane, box, white));
     }
-    const parts = [];
-    for (const [fill, list] of paths) parts.push(svgElement("path", { d: list.join(""), fill }));
-    if (lists.above.length) parts.push(svgElement("path", { d: lists.above.join(""), fill: look.dark ? "#14181d" : "#ffffff", "fill-opacity": "0.5" }));
-    if (lists.match.length) parts.push(svgElement("path", { d: lists.match.join(""), fill: "#ff5cff", class: "hits" }));
-    if (lists.hatch.length) parts.push(svgElement("path", { d: lists.hatch.join(""), fill: "url(#hatch)" }));
-    pane.group.replaceChildren(...parts, ...names);
+    const paths = Array.from(fills, ([fill, list]) => svgElement("path", { d: list.join(""), fill }));
+    if (hatch.length) paths.push(svgElement("path", { d: hatch.join(""), fill: "url(#hatch)" }));
+    pane.layers.boxes.replaceChildren(...paths);
+    pane.layers.names.replaceChildren(...names);
+    this.paintMarks(pane, look);
   }
 
-  isFaded(tree, box, look) {
-    if (look.picked !== null) return this.colorOf(tree, box.node) !== look.picked;
-    return box.wider || look.marks !== null;
+  // What a search or a colour of the legend adds: nothing else has to be drawn again.
+  paintMarks(pane, look) {
+    const pale = [], hits = [], paths = [];
+    for (const box of pane.boxes) {
+      if (look.marks && look.marks[box.node]) hits.push(boxPath(pane, box));
+      else if (look.picked !== null ? this.colorOf(pane.tree, box.node) !== look.picked : box.wider) pale.push(boxPath(pane, box));
+    }
+    if (pale.length) paths.push(svgElement("path", { d: pale.join(""), fill: look.dark ? "#14181d" : "#ffffff", "fill-opacity": "0.5" }));
+    if (hits.length) paths.push(svgElement("path", { d: hits.join(""), fill: look.dark ? "#d946ef" : "#ff5cff", class: "hits" }));
+    pane.layers.marks.replaceChildren(...paths);
   }
 }
 
@@ -77,8 +82,8 @@ function rowTop(pane, depth) {
 
 // Wide boxes leave a gap to their neighbour; narrow ones need every bit of their width.
 function boxPath(pane, box) {
-  const width = box.width > 2 ? box.width - 0.5 : box.width;
-  return "M" + (MARGIN + box.x).toFixed(2) + " " + rowTop(pane, box.depth) + "h" + width.toFixed(2) + "v" + BOX + "h-" + width.toFixed(2) + "z";
+  const width = Math.round((box.width > 2 ? box.width - 0.5 : Math.max(box.width, 0.5)) * 10) / 10;
+  return "M" + Math.round((MARGIN + box.x) * 10) / 10 + " " + rowTop(pane, box.depth) + "h" + width + "v" + BOX + "h-" + width + "z";
 }
 
 function nameElement(profile, pane, box, white) {

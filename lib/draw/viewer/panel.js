@@ -28,7 +28,7 @@ class Panel {
     this.makeSearch();
     this.makeSelects();
     this.makeSwitches();
-    this.crumbs = this.row("Where the view is zoomed to");
+    this.crumbs = setStyle(this.row("Where the view is zoomed to"), { "min-height": "24px" });
     this.makeDetails();
   }
 
@@ -63,7 +63,7 @@ class Panel {
     this.caseButton = this.button(this.controls, "Aa", "Respect case", () => viewer.toggle("respectCase"));
     this.button(this.controls, "\u2039", "Previous hit (Shift+N)", () => viewer.step(-1));
     this.button(this.controls, "\u203a", "Next hit (N)", () => viewer.step(1));
-    this.share = setStyle(htmlElement("output", this.controls), { "min-width": "40px" });
+    this.share = setStyle(htmlElement("output", this.controls), { "min-width": "170px" });
     this.share.setAttribute("aria-live", "polite");
   }
 
@@ -79,7 +79,7 @@ class Panel {
   }
 
   makeSelects() {
-    const { viewer } = this, choices = viewer.choices();
+    const { viewer } = this, choices = choicesOf(viewer.profile);
     this.selects = {};
     this.select("event", "Event", choices.events, (value) => viewer.set("event", Number(value)));
     this.select("thread", "Thread", choices.threads, (value) => viewer.filter("thread", Number(value)));
@@ -100,7 +100,7 @@ class Panel {
     };
     this.sandwich = this.button(controls, "Sandwich", "Callers and callees of the selected function (S)", () => viewer.sandwich());
     this.button(controls, "Reset", "Reset zoom and search (Escape, 0)", () => viewer.reset());
-    if (!viewer.hasWeights()) this.switches.weights.remove();
+    if (!hasWeights(viewer.profile)) this.switches.weights.remove();
   }
 
   makeDetails() {
@@ -129,7 +129,7 @@ class Panel {
   showCrumbs(crumbs) {
     const shown = crumbs.length > 12 ? crumbs.slice(0, 3).concat(null, crumbs.slice(-8)) : crumbs;
     this.crumbs.replaceChildren();
-    this.crumbs.style.display = crumbs.length > 1 ? "flex" : "none";
+    this.crumbs.style.visibility = crumbs.length > 1 ? "visible" : "hidden";
     for (const crumb of shown) {
       if (!crumb) htmlElement("span", this.crumbs, { textContent: "\u2026" });
       else setStyle(this.button(this.crumbs, fitName(crumb.text, 32), "Zoom to " + crumb.text.slice(0, 200), crumb.go), { border: "0", "text-decoration": "underline" });

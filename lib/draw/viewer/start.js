@@ -36,7 +36,7 @@ function listenToPrinter(viewer) {
 }
 
 function listenToWindow(viewer) {
-  if (typeof matchMedia === "function") matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => viewer.render());
+  if (typeof matchMedia === "function") matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => viewer.lookAtPage());
   addEventListener("hashchange", () => {
     if (!readFragment(viewer.state, viewer.profile)) viewer.state = viewer.initialState();
     viewer.rebuild();

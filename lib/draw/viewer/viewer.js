@@ -20,7 +20,22 @@ class Viewer {
     this.ring = [0, 1].map(() => svgElement("rect", { role: "treeitem", fill: "none", stroke: "#1d4ed8", "stroke-width": "2.5", height: BOX, display: "none" }));
     this.panel = new Panel(root, place.top, place.width, this);
     this.column = measureColumn(this.stage);
+    this.dark = isDarkPage(root);
+    this.panelHeight = this.panel.height();
     this.rebuild();
+    this.watchPanel();
+  }
+
+  // Asking for a height makes the browser lay out the page: only when it may have changed.
+  watchPanel() {
+    const look = () => {
+      const height = this.panel.height();
+      if (height === this.panelHeight) return;
+      this.panelHeight = height;
+      this.render();
+    };
+    if (typeof ResizeObserver === "function") new ResizeObserver(look).observe(this.panel.box);
+    else setTimeout(look, 0);
   }
 
   initialState() {
@@ -29,30 +44,7 @@ class Viewer {
       inverted: false, icicle: this.place.inverted, sandwich: 0, query: "", respectCase: false, zoom: 0, window: null };
   }
 
-  // -- what can be chosen
-
-  choices() {
-    const { profile } = this, { samples, texts, threads } = profile, count = new Map();
-    const add = (kind, key, row) => count.set(kind + key, (count.get(kind + key) || 0) + samples.count[row] + samples.parts[row] / 1048576);
-    for (let row = 0; row < samples.event.length; row++) {
-      add("event ", samples.event[row], row);
-      add("thread ", samples.thread[row], row);
-      add("role ", texts.get(threads.role[samples.thread[row]]), row);
-      add("bucket ", texts.get(samples.bucket[row]) || "no bucket", row);
-    }
-    const list = (kind, name) => Array.from(count.entries()).filter(([key]) => key.startsWith(kind + " "))
-      .sort((a, b) => b[1] - a[1]).map(([key]) => key.slice(kind.length + 1)).filter((key) => key !== "").map((key) => [key, name(key)]);
-    const events = list("event", (key) => profile.eventName(Number(key)));
-    const several = (none, choices) => choices.length > 1 ? [[none === "0" ? "0" : "", none === "0" ? "compare with \u2026" : none]].concat(choices) : [];
-    return { events: events.length > 1 ? events : [], bases: several("0", events), threads: several("all threads", list("thread", (key) => texts.get(threads.thread[key]))),
-      roles: several("all roles", list("role", (key) => key)), buckets: several("all buckets", list("bucket", (key) => key)),
-      hows: several("all frames", profile.hows.map((word) => [word, word])) };
-  }
-
-  hasWeights() {
-    const { unit } = this.profile.events;
-    return Array.from(unit).some((text) => text && this.profile.texts.get(text) !== "samples");
-  }
+  // -- what is asked for
 
   set(key, value) {
     this.state[key] = value;
@@ -68,7 +60,8 @@ class Viewer {
 
   toggle(key) {
     this.state[key] = !this.state[key];
-    if (key === "icicle" || key === "respectCase") this.render();
+    if (key === "respectCase") this.renderMarks();
+    else if (key === "icicle") this.render();
     else this.set(key, this.state[key]);
   }
 
@@ -85,6 +78,8 @@ class Viewer {
     for (const pane of this.panes || []) pane.group.remove();
     this.panes = sides.map((side) => ({ tree: buildTree(this.profile, Object.assign({}, state), side), side,
       group: svgElement("g", {}, this.stage), column: this.column, zoom: 0 }));
+    for (const pane of this.panes)
+      pane.layers = { boxes: svgElement("g", {}, pane.group), marks: svgElement("g", {}, pane.group), names: svgElement("g", {}, pane.group) };
     this.stage.append(...this.ring);
     this.pane = this.panes[this.panes.length - 1];
     this.pane.zoom = state.zoom < this.pane.tree.count ? state.zoom : 0;
@@ -162,7 +157,7 @@ class Viewer {
 
   search(text) {
     this.state.query = text;
-    this.render();
+    this.renderMarks();
   }
 
   openSearch() {
@@ -189,7 +184,7 @@ class Viewer {
   shareText() {
     const { tree, found, zoom } = this.pane, whole = tree.total[zoom];
     if (!found.marks) return "";
-    return found.hits.length.toLocaleString("en") + (found.hits.length === 1 ? " hit, " : " hits, ") + percent(found.amount, whole) + (zoom ? " of the zoomed" : "");
+    return WHOLE.format(found.hits.length) + (found.hits.length === 1 ? " hit, " : " hits, ") + percent(found.amount, whole) + (zoom ? " of the zoomed" : "");
   }
 
   // The next hit is focused; one that cannot be seen is zoomed to.
@@ -206,24 +201,39 @@ class Viewer {
 
   pick(color) {
     this.picked = this.picked === color ? null : color;
-    this.render();
+    this.renderMarks();
   }
 
   // -- drawing
 
-  isDark() {
-    const page = this.root.querySelector(".page");
-    return page !== null && getComputedStyle(page).fill !== "rgb(255, 255, 255)";
+  lookAtPage() {
+    this.dark = isDarkPage(this.root);
+    this.render();
+  }
+
+  // What stays where it is: hits, the picked colour, controls.
+  renderMarks() {
+    this.showPanel();
+    for (const pane of this.panes) this.painter.paintMarks(pane, this.lookOf(pane));
+    this.remember();
+  }
+
+  lookOf(pane) {
+    return { dark: this.dark, marks: pane.found.marks, picked: this.picked };
+  }
+
+  showPanel() {
+    this.findHits();
+    this.panel.show(this.state, this.shareText(), this.bad, this.dark);
   }
 
   render() {
     const { state, place } = this;
-    this.findHits();
-    this.panel.show(state, this.shareText(), this.bad, this.isDark());
+    this.showPanel();
     this.panel.showCrumbs(this.crumbs());
     this.tellFocused();
     this.width = place.width;
-    let top = place.top + this.panel.height();
+    let top = place.top + this.panelHeight;
     for (const pane of this.panes) {
       const all = layoutTree(pane.tree, pane.window, this.width);
       const { rows, hidden } = usefulRows(all, this.width, pane.tree.depth[pane.zoom] + 2);
@@ -233,7 +243,7 @@ class Viewer {
       pane.top = top;
       pane.height = rows * ROW;
       top += pane.height + (pane.side === "callers" ? 4 : 0);
-      this.painter.paint(pane, { dark: this.isDark(), marks: pane.found.marks, picked: this.picked });
+      this.painter.paint(pane, this.lookOf(pane));
     }
     this.moveRest(top - place.bottom);
     this.tellRows();
@@ -321,7 +331,7 @@ class Viewer {
     other.removeAttribute("tabindex");
     ring.setAttribute("tabindex", "0");
     ring.setAttribute("display", "inline");
-    ring.setAttribute("stroke", this.isDark() ? "#ffffff" : "#1d4ed8");
+    ring.setAttribute("stroke", this.dark ? "#ffffff" : "#1d4ed8");
     ring.setAttribute("x", MARGIN + (box ? box.x : 0));
     ring.setAttribute("width", Math.max(2, box ? box.width : 0));
     ring.setAttribute("y", rowTop(pane, box ? box.depth : 0));
@@ -370,12 +380,4 @@ class Viewer {
     }
     return { pane: this.pane, x };
   }
-}
-
-function percent(amount, whole) {
-  return whole ? (100 * amount / whole).toFixed(2) + " %" : "0 %";
-}
-
-function amountText(amount) {
-  return Number.isInteger(amount) ? amount.toLocaleString("en") : amount.toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
