@@ -124,6 +124,7 @@ static enum ff_status load(struct drawing *drawing, const char *const *paths, un
         status = ff_input_open(input, paths[drawing->opened], &drawing->error);
         if (status != FF_OK)
             return status;
+        ff_input_map(input);
         status = check_format(drawing, input);
         if (status == FF_OK)
             status = ff_input_load(input, &drawing->error);

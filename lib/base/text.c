@@ -19,6 +19,21 @@ int ff_text_compare(struct ff_text a, struct ff_text b)
     return a.size < b.size ? -1 : a.size > b.size;
 }
 
+size_t ff_text_common(struct ff_text a, struct ff_text b)
+{
+    size_t at = 0, size = a.size < b.size ? a.size : b.size;
+    for (; at + 8 <= size; at += 8) {
+        uint64_t x, y;
+        memcpy(&x, a.at + at, 8);
+        memcpy(&y, b.at + at, 8);
+        if (x != y)
+            break;
+    }
+    while (at < size && a.at[at] == b.at[at])
+        at++;
+    return at;
+}
+
 bool ff_text_starts(struct ff_text text, struct ff_text prefix)
 {
     return text.size >= prefix.size && memcmp(text.at, prefix.at, prefix.size) == 0;

@@ -26,7 +26,8 @@ static inline struct ff_text ff_text(const char *string)
 }
 
 bool ff_text_equal(struct ff_text a, struct ff_text b);
-int ff_text_compare(struct ff_text a, struct ff_text b); /* by bytes; a prefix comes first */
+int ff_text_compare(struct ff_text a, struct ff_text b);   /* by bytes; a prefix comes first */
+size_t ff_text_common(struct ff_text a, struct ff_text b); /* bytes of the longest common prefix */
 bool ff_text_starts(struct ff_text text, struct ff_text prefix);
 bool ff_text_ends(struct ff_text text, struct ff_text suffix);
 struct ff_text ff_text_trim(struct ff_text text); /* blanks, tabs, CR, LF at both ends */

@@ -93,10 +93,29 @@ void ff_escape_put(struct ff_output *output, uint32_t character)
     }
 }
 
+/* How many bytes mean themselves wherever they stand: nearly all of nearly every name. */
+static size_t plain_size(struct ff_text text)
+{
+    size_t size = 0;
+    while (size < text.size) {
+        unsigned char byte = (unsigned char)text.at[size];
+        if (byte < 0x20 || byte > 0x7e || byte == '&' || byte == '<' || byte == '>' ||
+            byte == '"' || byte == '\'')
+            break;
+        size++;
+    }
+    return size;
+}
+
 void ff_escape_text(struct ff_output *output, struct ff_text text)
 {
-    while (text.size)
-        ff_escape_put(output, ff_escape_take(&text));
+    while (text.size) {
+        size_t plain = plain_size(text);
+        ff_output_text(output, ff_text_slice(text, 0, plain));
+        text = ff_text_from(text, plain);
+        if (text.size)
+            ff_escape_put(output, ff_escape_take(&text));
+    }
 }
 
 void ff_escape_comment(struct ff_output *output, struct ff_text text)

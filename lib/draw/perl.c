@@ -36,6 +36,27 @@ static void put(struct perl *perl, const char *markup)
     ff_output_string(perl->output, markup);
 }
 
+/* As printf's "%.*f" has it: whatever is near a tie is left to printf. */
+static void put_fixed(struct perl *perl, double value, unsigned digits)
+{
+    double scaled = value * (digits == 2 ? 100 : 10), cut = (double)(int64_t)scaled;
+    double part = scaled - cut;
+    if (!(value >= 0 && value < 1e9) || (part > 0.4999 && part < 0.5001)) {
+        ff_output_format(perl->output, "%.*f", (int)digits, value);
+        return;
+    }
+    ff_number_fixed(perl->output, (uint64_t)cut + (part > 0.5), digits);
+}
+
+/* As "%.15g" has it. */
+static void put_plain(struct perl *perl, double value)
+{
+    if (value >= 0 && value < 1e15 && value == (double)(uint64_t)value)
+        ff_output_decimal(perl->output, (uint64_t)value);
+    else
+        ff_output_format(perl->output, "%.15g", value);
+}
+
 static void put_text(struct perl *perl, const char *id, double x, double y, struct ff_text text,
                      const char *extra)
 {
@@ -45,17 +66,28 @@ static void put_text(struct perl *perl, const char *id, double x, double y, stru
     put(perl, "</text>\n");
 }
 
+/* What is left of a number that went through "%.1f". */
 static double rounded(double value)
 {
     char text[400];
+    double scaled = value * 10, cut = (double)(int64_t)scaled, part = scaled - cut;
+    if (value >= 0 && value < 1e9 && !(part > 0.4999 && part < 0.5001))
+        return (cut + (part > 0.5)) / 10;
     snprintf(text, sizeof text, "%.1f", value);
     return strtod(text, NULL);
 }
 
 static void put_rectangle(struct perl *perl, double x1, double y1, double x2, double y2)
 {
-    ff_output_format(perl->output, "<rect x=\"%.1f\" y=\"%.15g\" width=\"%.1f\" height=\"%.1f\" ",
-                     x1, y1, rounded(x2) - rounded(x1), y2 - y1);
+    put(perl, "<rect x=\"");
+    put_fixed(perl, x1, 1);
+    put(perl, "\" y=\"");
+    put_plain(perl, y1);
+    put(perl, "\" width=\"");
+    put_fixed(perl, rounded(x2) - rounded(x1), 1);
+    put(perl, "\" height=\"");
+    put_fixed(perl, y2 - y1, 1);
+    put(perl, "\" ");
 }
 
 /* Gradients of the background, and the palettes that have one of their own. */
@@ -151,9 +183,12 @@ static struct ff_text without_mark(struct ff_text name)
 static void put_title(struct perl *perl, const struct ff_perl_box *box, bool is_root)
 {
     struct ff_output *output = perl->output;
-    char number[400];
-    snprintf(number, sizeof number, "%.0f", (box->end - box->start) * perl->factor);
-    double samples = strtod(number, NULL), whole = perl->total * perl->factor;
+    char number[400] = "";
+    double samples = (box->end - box->start) * perl->factor, whole = perl->total * perl->factor;
+    if (!(samples >= 0 && samples < 1e15 && samples == (double)(uint64_t)samples)) {
+        snprintf(number, sizeof number, "%.0f", samples);
+        samples = strtod(number, NULL);
+    }
     put(perl, "<title>");
     ff_escape_text(output, is_root ? FF_TEXT("all") : without_mark(box->name));
     put(perl, " (");
@@ -167,7 +202,9 @@ static void put_title(struct perl *perl, const struct ff_perl_box *box, bool is_
         put(perl, ", 100%)</title>");
         return;
     }
-    ff_output_format(output, ", %.2f%%", 100 * samples / whole);
+    put(perl, ", ");
+    put_fixed(perl, 100 * samples / whole, 2);
+    put(perl, "%");
     if (box->differs) {
         double delta = perl->options->negated ? 0 - box->delta : box->delta;
         ff_output_format(output, delta > 0 ? "; +%.2f%%" : "; %.2f%%", 100 * delta / whole);
@@ -195,7 +232,11 @@ static void put_name(struct perl *perl, const struct ff_perl_box *box, double x1
     struct ff_text name = without_mark(box->name);
     double room = (x2 - x1) / (perl->font_size * perl->font_width);
     size_t columns = room < 1e9 ? (size_t)room : 1000000000;
-    ff_output_format(perl->output, "<text x=\"%.2f\" y=\"%.15g\">", x1 + 3, y);
+    put(perl, "<text x=\"");
+    put_fixed(perl, x1 + 3, 2);
+    put(perl, "\" y=\"");
+    put_plain(perl, y);
+    put(perl, "\">");
     if (columns >= 3 && columns < name.size) {
         name.size = columns - 2;
         while (name.size && ((unsigned char)name.at[name.size] & 0xc0) == 0x80)
@@ -226,9 +267,13 @@ static void put_box(struct perl *perl, const struct ff_perl_box *box)
     put(perl, "<g>\n");
     put_title(perl, &shown, is_root);
     put_rectangle(perl, x1, y1, x2, y2);
-    ff_output_format(perl->output, "fill=\"rgb(%u,%u,%u)\" rx=\"2\" ry=\"2\"/>\n",
-                     (unsigned)(color >> 16), (unsigned)(color >> 8 & 255),
-                     (unsigned)(color & 255));
+    put(perl, "fill=\"rgb(");
+    ff_output_decimal(perl->output, color >> 16);
+    put(perl, ",");
+    ff_output_decimal(perl->output, color >> 8 & 255);
+    put(perl, ",");
+    ff_output_decimal(perl->output, color & 255);
+    put(perl, ")\" rx=\"2\" ry=\"2\"/>\n");
     put_name(perl, &shown, x1, x2, 3 + (y1 + y2) / 2);
 }
 

@@ -7,7 +7,7 @@
 #include "draw/perl_lines.h"
 
 struct open_frame {
-    struct ff_text name;
+    size_t end; /* of the frame in its line */
     uint32_t box;
 };
 
@@ -15,6 +15,7 @@ struct walk {
     struct ff_perl_boxes *boxes;
     struct open_frame *open; /* the frames of the last line */
     uint32_t count, capacity;
+    struct ff_text last;
     double now, least;
 };
 
@@ -30,8 +31,8 @@ static void close_frames(struct walk *walk, uint32_t kept)
     }
 }
 
-static void open_frame(struct walk *walk, struct ff_text name, const struct ff_perl_line *line,
-                       bool is_leaf)
+static void open_frame(struct walk *walk, struct ff_text name, size_t end,
+                       const struct ff_perl_line *line, bool is_leaf)
 {
     struct ff_perl_boxes *boxes = walk->boxes;
     boxes->at = ff_grow(boxes->at, &boxes->capacity, (uint64_t)boxes->count + 1, sizeof *boxes->at,
@@ -45,30 +46,41 @@ static void open_frame(struct walk *walk, struct ff_text name, const struct ff_p
                                                    .start = walk->now,
                                                    .delta = is_leaf ? line->delta : 0,
                                                    .differs = line->differs};
-    walk->open[walk->count++] = (struct open_frame){name, boxes->count++};
+    walk->open[walk->count++] = (struct open_frame){end, boxes->count++};
+}
+
+/* How many of the open frames STACK begins with; the root is always one of them. */
+static uint32_t same_frames(const struct walk *walk, struct ff_text stack)
+{
+    size_t same = ff_text_common(walk->last, stack);
+    uint32_t kept = walk->count;
+    while (kept > 1) {
+        size_t end = walk->open[kept - 1].end;
+        if (end < same || (end == same && (same == stack.size || stack.at[same] == ';')))
+            break;
+        kept--;
+    }
+    return kept;
 }
 
 static void take_line(struct walk *walk, const struct ff_perl_line *line)
 {
-    struct ff_text rest = line->stack;
-    uint32_t depth = 1;
-    while (rest.size && rest.at[rest.size - 1] == ';')
-        rest.size--;
-    bool more = rest.size > 0, same = walk->count > 0;
+    struct ff_text stack = line->stack;
+    while (stack.size && stack.at[stack.size - 1] == ';')
+        stack.size--;
     if (!walk->count)
-        open_frame(walk, FF_TEXT(""), line, !more);
-    for (; more && !walk->boxes->failed; depth++) {
-        struct ff_text name = ff_text_cut(&rest, ';');
-        more = rest.at != NULL;
-        same = same && depth < walk->count && ff_text_equal(name, walk->open[depth].name);
-        if (same)
-            continue;
-        if (depth < walk->count)
-            close_frames(walk, depth);
-        open_frame(walk, name, line, !more);
+        open_frame(walk, FF_TEXT(""), 0, line, !stack.size);
+    uint32_t kept = stack.size ? same_frames(walk, stack) : 1;
+    size_t at = kept > 1 ? walk->open[kept - 1].end + 1 : 0;
+    close_frames(walk, kept);
+    while (at < stack.size && !walk->boxes->failed) {
+        struct ff_text rest = ff_text_from(stack, at);
+        ptrdiff_t size = ff_text_find(rest, ';');
+        size_t end = size < 0 ? stack.size : at + (size_t)size;
+        open_frame(walk, ff_text_slice(stack, at, end), end, line, end == stack.size);
+        at = end + 1;
     }
-    if (depth < walk->count)
-        close_frames(walk, depth);
+    walk->last = stack;
 }
 
 static void drop_narrow(struct ff_perl_boxes *boxes, double least)

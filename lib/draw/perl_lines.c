@@ -90,6 +90,15 @@ static int compare_texts(const void *a, const void *b)
     return ff_text_compare(*(const struct ff_text *)a, *(const struct ff_text *)b);
 }
 
+/* As collapsers write them. */
+static bool are_sorted(const struct ff_text *texts, uint32_t count)
+{
+    uint32_t i = 1;
+    while (i < count && ff_text_compare(texts[i - 1], texts[i]) <= 0)
+        i++;
+    return i >= count;
+}
+
 /* Off-CPU chains: frames behind the first "--" are wakers, marked so for their colour; a stack without
  * "--" gets one. */
 static struct ff_text chained(struct ff_perl_lines *lines, struct ff_text stack)
@@ -159,7 +168,7 @@ void ff_perl_lines_read(struct ff_perl_lines *lines, const struct ff_text *texts
         }
     }
     result->lines = count;
-    if (!options->flame_chart && sorted && !lines->failed)
+    if (!options->flame_chart && sorted && !lines->failed && !are_sorted(sorted, count))
         qsort(sorted, count, sizeof *sorted, compare_texts);
     for (uint32_t i = 0; i < count && !lines->failed; i++)
         add_line(lines, sorted[i], options, result);

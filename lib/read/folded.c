@@ -9,6 +9,7 @@
 #include "base/output.h"
 #include "read/count.h"
 #include "read/dialect.h"
+#include "read/folded_last.h"
 #include "read/pyspy.h"
 
 /* What one column of counts becomes: a source of its own. */
@@ -33,6 +34,7 @@ struct folded {
     struct folded_frame *frames;
     uint32_t frame_capacity;
     struct ff_intern root_texts;
+    struct ff_folded_last last;
 
     uint64_t weight_unit; /* austin: ns in a microsecond, or 1 for bytes */
     uint64_t lines, unused, bad, joined, metrics;
@@ -128,13 +130,20 @@ static struct line_stack push_stack(struct folded *folded, struct ff_text line)
     size_t size = ff_dialect_root(folded->dialect, line, &unused);
     found.root = ff_text_slice(line, 0, size);
     line = size ? ff_text_from(line, size + 1) : line;
-    while (line.size) {
-        size = ff_dialect_frame_size(folded->dialect, line, &folded->joined);
-        const struct folded_frame *frame = frame_of(folded, ff_text_slice(line, 0, size));
-        bool leaf = size >= line.size;
+    /* No ';' so far may be part of a name. */
+    bool plain = folded->dialect != FF_DIALECT_AUSTIN;
+    for (size_t at = ff_folded_last_take(&folded->last, line, &found.stack, &found.bare), end;
+         at < line.size; at = end + 1) {
+        struct ff_text rest = ff_text_from(line, at);
+        size = ff_dialect_frame_size(folded->dialect, rest, &folded->joined);
+        end = at + size;
+        const struct folded_frame *frame = frame_of(folded, ff_text_slice(rest, 0, size));
+        bool leaf = end >= line.size;
         found.stack = ff_stack_push(folded->profile, found.stack, leaf ? frame->leaf : frame->id);
         found.bare += frame->bare;
-        line = ff_text_from(line, size + 1);
+        plain = plain && end + 1 < line.size && line.at[end + 1] != ' ';
+        if (plain)
+            ff_folded_last_note(&folded->last, end, found.stack, found.bare);
     }
     return found;
 }
@@ -288,7 +297,8 @@ static void add_source(struct folded *folded, const char *name, uint32_t index)
 static enum ff_status finish(struct folded *folded)
 {
     struct ff_profile *profile = folded->profile;
-    profile->out_of_memory |= folded->frame_texts.failed || folded->root_texts.failed;
+    profile->out_of_memory |=
+        folded->frame_texts.failed || folded->root_texts.failed || folded->last.failed;
     enum ff_status status = ff_profile_status(profile);
     if (status == FF_OK && folded->bad)
         status = ff_error_set(&profile->error, FF_BAD_INPUT,
@@ -320,6 +330,7 @@ static void release(struct folded *folded)
         ff_pyspy_threads_release(&folded->columns[i].known);
         ff_free(folded->columns[i].threads);
     }
+    ff_folded_last_release(&folded->last);
     ff_intern_release(&folded->frame_texts);
     ff_intern_release(&folded->root_texts);
     ff_free(folded->frames);
