@@ -16,7 +16,7 @@ missing() {
     command -v gcc >/dev/null || echo gcc
     command -v pkg-config >/dev/null || echo pkg-config
     command -v ar >/dev/null || echo ar
-    for header in libelf.h elfutils/libdw.h zstd.h zlib.h jansson.h yajl/yajl_parse.h linux/fs.h; do
+    for header in libelf.h elfutils/libdw.h zstd.h zlib.h lzma.h jansson.h yajl/yajl_parse.h linux/fs.h; do
         has_header $header || echo $header
     done
     has_header libiberty/demangle.h || has_header demangle.h || echo libiberty/demangle.h
@@ -34,19 +34,19 @@ lacking=$(missing | tr '\n' ' ')
 [ -z "$lacking" ] && exit 0
 
 if command -v apt-get >/dev/null; then
-    packages="gcc libc6-dev binutils pkg-config libelf-dev libdw-dev libzstd-dev zlib1g-dev libjansson-dev libyajl-dev libiberty-dev"
+    packages="gcc libc6-dev binutils pkg-config libelf-dev libdw-dev libzstd-dev zlib1g-dev liblzma-dev libjansson-dev libyajl-dev libiberty-dev"
     [ "$want" = check ] && packages="$packages libxml2-utils xz-utils diffutils mawk"
     [ "$want" = browser ] && packages="chromium python3 fonts-dejavu-core"
     command="apt-get install -y --no-install-recommends $packages"
     update="apt-get update"
 elif command -v dnf >/dev/null; then
-    packages="gcc kernel-headers binutils binutils-devel pkgconf-pkg-config elfutils-libelf-devel elfutils-devel libzstd-devel zlib-devel jansson-devel yajl-devel"
+    packages="gcc kernel-headers binutils binutils-devel pkgconf-pkg-config elfutils-libelf-devel elfutils-devel libzstd-devel zlib-devel xz-devel jansson-devel yajl-devel"
     [ "$want" = check ] && packages="$packages libxml2 xz diffutils gawk libasan libubsan"
     [ "$want" = browser ] && packages="chromium python3 dejavu-sans-mono-fonts"
     command="dnf install -y $packages"
     update=true
 elif command -v apk >/dev/null; then
-    packages="gcc musl-dev linux-headers binutils binutils-dev pkgconf elfutils-dev zstd-dev zlib-dev jansson-dev yajl-dev"
+    packages="gcc musl-dev linux-headers binutils binutils-dev pkgconf elfutils-dev zstd-dev zlib-dev xz-dev jansson-dev yajl-dev"
     [ "$want" = check ] && packages="$packages libxml2-utils xz diffutils gawk"
     [ "$want" = browser ] && packages="chromium python3 font-dejavu"
     command="apk add $packages"
@@ -54,7 +54,7 @@ elif command -v apk >/dev/null; then
 else
     echo "setup: missing: $lacking" >&2
     echo "setup: no apt-get, dnf or apk here; install gcc, pkg-config, elfutils (libelf, libdw)," >&2
-    echo "setup: zstd, zlib, jansson, yajl and libiberty with their headers" >&2
+    echo "setup: zstd, zlib, liblzma, jansson, yajl and libiberty with their headers" >&2
     exit 2
 fi
 

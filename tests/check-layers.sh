@@ -40,8 +40,9 @@ package() { # header pattern, files that may include it
     fi
 }
 
-package 'zstd.h' 'lib/read/perf_zstd.c'
-package 'zlib.h' '(lib/draw/deflate.c|lib/read/svg_packed.c)'
+package 'zstd.h' '(lib/base/unpack.c|lib/read/perf_zstd.c)'
+package 'lzma.h' 'lib/base/unpack.c'
+package 'zlib.h' '(lib/base/unpack.c|lib/draw/deflate.c|lib/read/svg_packed.c)'
 package '(libelf|gelf|elfutils/.*|dwarf)\.h' 'lib/image/.*'
 package '(libiberty/)?demangle.h' 'lib/image/name.c'
 package 'yajl/.*\.h' 'lib/read/json.c'

@@ -5,6 +5,7 @@
  */
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,50 @@ static enum ff_status system_error(const struct ff_input *input, const char *wha
                                    struct ff_error *error)
 {
     return ff_error_set(error, FF_SYSTEM, "%s: cannot %s: %s", input->name, what, strerror(errno));
+}
+
+/* Packed bytes for the unpacker. */
+static long read_packed(void *context, void *to, size_t size)
+{
+    const struct ff_input *input = context;
+    ssize_t got;
+    do
+        got = read(input->descriptor, to, size);
+    while (got < 0 && errno == EINTR);
+    return (long)got;
+}
+
+static enum ff_status fill(struct ff_input *input, size_t want, struct ff_error *error);
+
+/* Looks whether the input is packed; from then on it is unpacked as it is read. Of a pipe the bytes
+ * that were needed to see it are handed on. */
+static enum ff_status begin_unpacking(struct ff_input *input, struct ff_error *error)
+{
+    char bytes[FF_UNPACK_HEAD];
+    struct ff_text head = {bytes, 0};
+    bool failed = false;
+    if (input->seekable) {
+        ssize_t got = pread(input->descriptor, bytes, sizeof bytes, 0);
+        head.size = got > 0 ? (size_t)got : 0;
+    } else {
+        enum ff_status status = fill(input, FF_UNPACK_HEAD, error);
+        if (status != FF_OK)
+            return status;
+        head = (struct ff_text){input->filled ? input->buffer : bytes, input->filled};
+    }
+    input->unpack = ff_unpack_new(head, read_packed, &failed);
+    if (input->unpack && !input->seekable) {
+        failed |= !ff_unpack_give(input->unpack, head);
+        input->filled = 0;
+        input->ended = false;
+    }
+    if (failed)
+        return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory", input->name);
+    if (input->unpack) {
+        input->seekable = false;
+        input->size = UINT64_MAX;
+    }
+    return FF_OK;
 }
 
 enum ff_status ff_input_open(struct ff_input *input, const char *path, struct ff_error *error)
@@ -40,13 +85,18 @@ enum ff_status ff_input_open(struct ff_input *input, const char *path, struct ff
         input->seekable = true;
         input->size = (uint64_t)status.st_size;
     }
-    return FF_OK;
+    enum ff_status opened = begin_unpacking(input, error);
+    if (opened != FF_OK)
+        ff_input_close(input);
+    return opened;
 }
 
 void ff_input_close(struct ff_input *input)
 {
     if (input->descriptor > STDIN_FILENO)
         close(input->descriptor);
+    ff_unpack_free(input->unpack);
+    input->unpack = NULL;
     if (input->mapped)
         munmap(input->buffer, input->capacity);
     else
@@ -82,8 +132,10 @@ static enum ff_status fill(struct ff_input *input, size_t want, struct ff_error 
         if (!make_room(input, missing > PIECE ? missing : PIECE))
             return ff_error_set(error, FF_NO_MEMORY, "%s: out of memory at offset %llu",
                                 input->name, (unsigned long long)input->offset);
-        ssize_t got =
-            read(input->descriptor, input->buffer + input->filled, input->capacity - input->filled);
+        char *to = input->buffer + input->filled;
+        size_t room = input->capacity - input->filled;
+        ssize_t got = input->unpack ? (ssize_t)ff_unpack_read(input->unpack, input, to, room)
+                                    : read(input->descriptor, to, room);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -204,6 +256,15 @@ enum ff_status ff_input_load(struct ff_input *input, struct ff_error *error)
     input->seekable = true;
     input->size = input->filled;
     return FF_OK;
+}
+
+enum ff_status ff_input_check(const struct ff_input *input, struct ff_error *error)
+{
+    const char *why = input->unpack ? ff_unpack_error(input->unpack) : NULL;
+    if (!why)
+        return FF_OK;
+    return ff_error_set(error, FF_BAD_INPUT, "%s: offset %llu: %s", input->name,
+                        (unsigned long long)ff_unpack_offset(input->unpack), why);
 }
 
 void ff_input_map(struct ff_input *input)

@@ -24,6 +24,7 @@ struct ff_input {
     uint64_t line;   /* number of the line that ff_input_line returned last, from 1 */
     const struct ff_progress *progress; /* NULL: nobody; borrowed, set after the opening */
     int descriptor;                     /* -1 once everything is in the buffer */
+    struct ff_unpack *unpack; /* of a packed file: what is read here is unpacked; else NULL */
     bool seekable, ended;
     bool mapped;  /* the buffer is a mapping of the whole file: views stay until the closing */
     char *buffer; /* buffer[start .. filled) is read but not yet handed out */
@@ -31,7 +32,13 @@ struct ff_input {
     size_t released; /* mapped: pages before this were given back; they come again when read */
 };
 
-/* Opens PATH ("-" is stdin). A folder is FF_USAGE: callers list folders themselves. */
+/* Whether reading ended because packed data are damaged, cut, followed by something else, or unpack to
+ * more than is allowed (see base/unpack.h): FF_BAD_INPUT with a message. All that came before was
+ * handed out. To be asked when reading is over. */
+enum ff_status ff_input_check(const struct ff_input *input, struct ff_error *error);
+
+/* Opens PATH ("-" is stdin). What is packed by gzip, zstd or xz is unpacked on the way, and then is read
+ * like a pipe. A folder is FF_USAGE: callers list folders themselves. */
 enum ff_status ff_input_open(struct ff_input *input, const char *path, struct ff_error *error);
 void ff_input_close(struct ff_input *input);
 

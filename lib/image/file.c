@@ -4,6 +4,7 @@
  */
 #include "image/file.h"
 #include "base/memory.h"
+#include "base/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PIECE ((size_t)1 << 20)
+#define PIECE       ((size_t)1 << 20)
+#define PACKED_HEAD 16384 /* of a packed file: enough for the first bytes of what is inside */
 
 static enum ff_status system_error(const char *path, const char *what, struct ff_error *error)
 {
@@ -86,6 +88,23 @@ enum ff_status ff_file_borrow(struct ff_file *file, const char *name, struct ff_
     return FF_OK;
 }
 
+/* Puts what BYTES unpack to in their place, if they are packed. */
+static enum ff_status unpack(const char *path, struct ff_text *bytes, struct ff_error *error)
+{
+    char *unpacked;
+    size_t size;
+    const char *why = ff_unpack_whole(*bytes, SIZE_MAX, &unpacked, &size);
+    if (why) {
+        ff_free(unpacked);
+        return ff_error_set(error, FF_BAD_INPUT, "%s: %s", path, why);
+    }
+    if (unpacked) {
+        ff_free((void *)(uintptr_t)bytes->at);
+        *bytes = (struct ff_text){unpacked, size};
+    }
+    return FF_OK;
+}
+
 enum ff_status ff_file_open(struct ff_file *file, const char *path, struct ff_error *error)
 {
     char *buffer = NULL;
@@ -94,14 +113,16 @@ enum ff_status ff_file_open(struct ff_file *file, const char *path, struct ff_er
     if (descriptor < 0)
         return system_error(path, "open", error);
     ssize_t size = read_all(descriptor, &buffer);
+    struct ff_text bytes = {buffer, size < 0 ? 0 : (size_t)size};
     enum ff_status status =
-        size < 0 ? system_error(path, "read", error)
-                 : ff_file_borrow(file, path, (struct ff_text){buffer, (size_t)size}, error);
+        size < 0 ? system_error(path, "read", error) : unpack(path, &bytes, error);
+    if (status == FF_OK)
+        status = ff_file_borrow(file, path, bytes, error);
     close(descriptor);
     if (status == FF_OK)
         file->loaded = true;
     else
-        ff_free(buffer);
+        ff_free((void *)(uintptr_t)bytes.at);
     return status;
 }
 
@@ -113,15 +134,36 @@ void ff_file_close(struct ff_file *file)
     *file = (struct ff_file){0};
 }
 
+/* The first bytes of what the HEAD of a packed file unpacks to. */
+static size_t unpacked_head(struct ff_text head, char *bytes, size_t size)
+{
+    char *unpacked;
+    size_t found;
+    ff_unpack_whole(head, size, &unpacked, &found); /* it ends early, of course */
+    found = found < size ? found : size;
+    if (unpacked)
+        memcpy(bytes, unpacked, found);
+    ff_free(unpacked);
+    return unpacked ? found : 0;
+}
+
 size_t ff_file_head(const char *path, char *bytes, size_t size)
 {
     struct stat info;
+    char head[PACKED_HEAD];
     ssize_t got = 0;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
         return 0;
     if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode))
-        got = read(descriptor, bytes, size);
+        got = read(descriptor, head, sizeof head);
     close(descriptor);
-    return got > 0 ? (size_t)got : 0;
+    if (got <= 0)
+        return 0;
+    size_t found = unpacked_head((struct ff_text){head, (size_t)got}, bytes, size);
+    if (found)
+        return found;
+    found = (size_t)got < size ? (size_t)got : size;
+    memcpy(bytes, head, found);
+    return found;
 }

@@ -36,9 +36,9 @@
     X(FF_FORMAT_GDB, "gdb or eu-stack backtraces", true, "")                                       \
     X(FF_FORMAT_FOLDED, "folded text", true, "")                                                   \
     X(FF_FORMAT_FOLDED_DIFF, "folded text with two counts a line", true, "")                       \
-    X(FF_FORMAT_GZIP, "gzip-compressed", false, "unpack it: gzip -dc FILE | ff-read -")            \
-    X(FF_FORMAT_XZ, "xz-compressed", false, "unpack it: xz -dc FILE | ff-read -")                  \
-    X(FF_FORMAT_ZSTD, "zstd-compressed", false, "unpack it: zstd -dc FILE | ff-read -")            \
+    X(FF_FORMAT_GZIP, "gzip data in packed data", false, "unpack it once, and give that")          \
+    X(FF_FORMAT_XZ, "xz data in packed data", false, "unpack it once, and give that")              \
+    X(FF_FORMAT_ZSTD, "zstd data in packed data", false, "unpack it once, and give that")          \
     X(FF_FORMAT_BZIP2, "bzip2-compressed", false, "unpack it: bzip2 -dc FILE | ff-read -")         \
     X(FF_FORMAT_UTF16, "UTF-16 text", false, "it is damaged: write it again, best as UTF-8")       \
     X(FF_FORMAT_PERF_SCRIPT, "perf script text", true, "")                                         \

@@ -81,10 +81,25 @@ static enum ff_format told_format(enum ff_format format, struct ff_text name,
                                                                             : format;
 }
 
+/* The base name; of a packed file the name that it had before, so that all is as if it were unpacked. */
+static struct ff_text name_of(struct ff_profile *profile, const struct ff_input *input)
+{
+    static const char *const suffixes[] = {".gz", ".zst", ".zstd", ".xz"};
+    struct ff_text name = ff_text_base_name(ff_text(input->name));
+    for (size_t i = 0; input->unpack && i < sizeof suffixes / sizeof *suffixes; i++) {
+        struct ff_text suffix = ff_text(suffixes[i]);
+        if (name.size > suffix.size && ff_text_ends(name, suffix))
+            return ff_profile_text(
+                profile,
+                ff_profile_intern(profile, ff_text_slice(name, 0, name.size - suffix.size)));
+    }
+    return name;
+}
+
 static enum ff_status read_format(struct ff_profile *profile, struct ff_input *input,
                                   enum ff_format format, const struct ff_read_options *options)
 {
-    struct ff_text name = ff_text_base_name(ff_text(input->name));
+    struct ff_text name = name_of(profile, input);
     format = told_format(format, name, options->about);
     enum ff_status status = check_window(profile, input, format, options->selection);
     if (status != FF_OK)
@@ -152,6 +167,12 @@ enum ff_status ff_read(struct ff_profile *profile, const char *path,
         status = read_format(profile, &input, format, options);
     for (uint32_t i = first; options->about && i < profile->sources.count; i++)
         ff_about_apply(profile, i, options->about, true);
+    /* Damaged packing explains what a reader then found. */
+    struct ff_error packing = {0};
+    if (ff_input_check(&input, &packing) != FF_OK) {
+        profile->error = packing;
+        status = packing.status;
+    }
     ff_input_close(&input);
     return status;
 }
