@@ -29,6 +29,21 @@ record_dwarf() { # stack dumps of a C++ program (the compiler), at least 100 MB
     [ -s $work/dwarf.data ] && [ "$(stat -c %s $work/dwarf.data)" -ge 100000000 ]
 }
 
+# Stack dumps of a C++ program of libtorch, as perf takes them when nothing else is said: 8 KB, 4000 a
+# second. TORCH is where it was unpacked; its libraries must be found (LD_LIBRARY_PATH).
+record_torch() {
+    torch=${TORCH:-/usr}
+    [ -s $work/torch.data ] && return 0
+    [ -f "$torch/include/torch/torch.h" ] && command -v g++ >/dev/null || return 1
+    g++ -O1 -g -std=c++17 -w -I"$torch/include" -I"$torch/include/torch/csrc/api/include" \
+        tests/bench/net.cpp -o $work/net -L"$torch/lib" -L"$torch/lib/$(uname -m)-linux-gnu" \
+        -Wl,--allow-shlib-undefined -Wl,--unresolved-symbols=ignore-in-shared-libs \
+        -ltorch -ltorch_cpu -lc10 &&
+        OMP_NUM_THREADS=1 perf record -q -e cpu-clock --call-graph dwarf -o $work/torch.data \
+            $work/net 12000 >/dev/null 2>&1
+    [ -s $work/torch.data ] && [ "$(stat -c %s $work/torch.data)" -ge 100000000 ]
+}
+
 row() { # what, peer's command, our command
     set -- "$1" "$2" "$3" $($work/measure "$runs" "$2") $($work/measure "$runs" "$3")
     [ $# -eq 7 ] || { echo "bench: a command failed: $1" >&2; return 1; }
@@ -59,10 +74,18 @@ row() { # what, peer's command, our command
     if record_dwarf; then
         size=$(($(stat -c %s $work/dwarf.data) / 1000000))
         row "stack dumps of g++ compiling, $size MB: unwound (perf: its text)" \
-            "perf script --no-inline -i $work/dwarf.data" "ff-read $work/dwarf.data"
+            "perf script --no-inline -i $work/dwarf.data" "ff-read --threads 1 $work/dwarf.data"
         row "the same to folded text" \
             "perf script --no-inline -i $work/dwarf.data" \
-            "ff-read $work/dwarf.data | ff-symbolize | ff-fold"
+            "ff-read --threads 1 $work/dwarf.data | ff-symbolize | ff-fold"
+    fi
+    if record_torch; then
+        size=$(($(stat -c %s $work/torch.data) / 1000000))
+        row "stack dumps of a net in libtorch (C++, perf's 8 KB), $size MB: unwound (perf: its text)" \
+            "perf script --no-inline -i $work/torch.data" "ff-read --threads 1 $work/torch.data"
+        row "the same to folded text" \
+            "perf script --no-inline -i $work/torch.data" \
+            "ff-read --threads 1 $work/torch.data | ff-symbolize | ff-fold"
     fi
     if [ -d build/shared/usr ]; then
         row "gil-convoy-64k/dwarf.data, 3.4 MB, 149 MB unpacked: unwound" \
@@ -72,8 +95,19 @@ row() { # what, peer's command, our command
             "perf script --no-inline --symfs build/shared --kallsyms build/shared/kallsyms -i $shared/captures/launch-queue/fp.data" \
             "ff-read $shared/captures/launch-queue/fp.data | ff-symbolize --no-live -s build/shared | ff-fold"
     fi
+    if [ "$(nproc)" -ge 2 ]; then
+        echo
+        echo "| input and task | one thread ÷ two | one | two |"
+        echo "|---|---|---|---|"
+        for name in dwarf torch; do
+            [ -s $work/$name.data ] || continue
+            row "$name.data, as above: unwound" "ff-read --threads 1 $work/$name.data" \
+                "ff-read --threads 2 $work/$name.data"
+        done
+    fi
     echo
     echo "Memory is to stay below the size of the input plus 100 MB."
+    [ -s $work/torch.data ] || echo "libtorch is not installed here (TORCH=FOLDER): its rows are left out."
     [ -s $work/fp.data ] || echo "perf could not record here: the first rows are left out."
     echo
     echo "The commands, peer first:"
