@@ -14,7 +14,7 @@ struct gathering {
     struct ff_evidence *evidence;
     struct ff_proof proof;
     uint64_t counts[FF_MEASURE_COUNT]; /* of stack measures, in units of 1 / FF_COUNT_ONE */
-    uint64_t total, hidden, foreign;
+    uint64_t total, hidden, foreign, shallow;
     uint64_t *by_thread, *cuda_by_thread;
     bool tagged;
 };
@@ -145,6 +145,8 @@ static void count_sample(struct gathering *gathering, const struct ff_sample *sa
     const struct ff_profile *profile = gathering->evidence->profile;
     struct ff_text bucket = ff_profile_text(profile, sample->bucket);
     gathering->total += sample->count;
+    if (ff_proof_is_shallow(&gathering->proof, sample))
+        gathering->shallow += sample->count;
     gathering->by_thread[sample->thread] += sample->count;
     if (!ff_proof_can_tell(&gathering->proof, sample)) {
         gathering->hidden += sample->count;
@@ -212,7 +214,7 @@ static void set_gate(struct ff_evidence *evidence)
         evidence->gate = FF_GATE_NO_STACKS;
     else if (evidence->foreign * 2 > evidence->samples)
         evidence->gate = FF_GATE_NO_BUCKETS;
-    else if (evidence->hidden * 2 > evidence->samples)
+    else if (evidence->hidden * 2 > evidence->samples || evidence->shallow * 2 > evidence->samples)
         evidence->gate = FF_GATE_UNHEALTHY;
     else if (evidence->samples < FF_EVIDENCE_LEAST_N)
         evidence->gate = FF_GATE_FEW;
@@ -243,6 +245,7 @@ static void measure_stacks(struct gathering *gathering)
     evidence->samples = ff_summary_samples(gathering->total);
     evidence->hidden = ff_summary_samples(gathering->hidden);
     evidence->foreign = ff_summary_samples(gathering->foreign);
+    evidence->shallow = ff_summary_samples(gathering->shallow);
     for (unsigned i = 0; i < FF_MEASURE_COUNT; i++) {
         uint64_t count = ff_summary_samples(gathering->counts[i]);
         if (ff_measures[i].kind == FF_FROM_STACKS)

@@ -22,7 +22,8 @@
     X(FF_GATE_OPEN, "none")                                                                        \
     X(FF_GATE_NO_STACKS, "no-native-stacks")                                                       \
     X(FF_GATE_NO_BUCKETS, "not-classified")                                                        \
-    X(FF_GATE_UNHEALTHY, "short-stacks") /* more than half of the samples are hidden */            \
+    X(FF_GATE_UNHEALTHY,                                                                           \
+      "short-stacks") /* more than half of the samples are hidden, or are shallow */               \
     X(FF_GATE_FEW, "few-samples")
 
 enum ff_gate {
@@ -59,6 +60,7 @@ struct ff_evidence {
     bool dump;              /* they are of a moment's dump: the hot threads of it */
     enum ff_gate gate;
     uint64_t samples, hidden;    /* of that event (of a dump: of its hot threads); whole ones */
+    uint64_t shallow;            /* those with suspiciously few frames, hidden or not */
     uint64_t foreign;            /* hidden ones in buckets that the measures do not know */
     bool uses_gpu;               /* a GPU call is on a stack, or a GPU was measured */
     uint32_t gil_source;         /* py-spy --gil; 0: none */

@@ -112,6 +112,11 @@ static bool reaches_root(const struct ff_proof *proof, const struct ff_sample *s
            ff_health_root(profile, proof->shapes[sample->stack].root) != FF_HEALTH_ROOT_NOT;
 }
 
+bool ff_proof_is_shallow(const struct ff_proof *proof, const struct ff_sample *sample)
+{
+    return !proof->plain && proof->shapes[sample->stack].depth < FF_HEALTH_SHALLOW;
+}
+
 bool ff_proof_can_tell(const struct ff_proof *proof, const struct ff_sample *sample)
 {
     struct ff_text bucket = ff_profile_text(proof->profile, sample->bucket);
@@ -119,6 +124,5 @@ bool ff_proof_can_tell(const struct ff_proof *proof, const struct ff_sample *sam
         return false;
     if (ff_bucket_is_call(bucket))
         return true;
-    return reaches_root(proof, sample) &&
-           (proof->plain || proof->shapes[sample->stack].depth >= FF_HEALTH_SHALLOW);
+    return reaches_root(proof, sample) && !ff_proof_is_shallow(proof, sample);
 }

@@ -28,6 +28,9 @@ void ff_proof_release(struct ff_proof *proof);
  * reaches a root and is not suspiciously shallow. */
 bool ff_proof_can_tell(const struct ff_proof *proof, const struct ff_sample *sample);
 
+/* Whether the stack has fewer frames than such a program's stacks have. */
+bool ff_proof_is_shallow(const struct ff_proof *proof, const struct ff_sample *sample);
+
 /* Whether the bucket is one that the default rules make and that names a cause. */
 bool ff_bucket_is_known(struct ff_text bucket);
 

@@ -40,7 +40,9 @@ static bool has_candidates(const struct ff_evidence *evidence)
 /* Why the stacks allow no verdict. */
 static void put_gate(const struct ff_evidence *evidence, struct ff_output *output)
 {
-    unsigned long long samples = evidence->samples, hidden = evidence->hidden;
+    unsigned long long samples = evidence->samples;
+    unsigned long long short_ones =
+        evidence->hidden > evidence->shallow ? evidence->hidden : evidence->shallow;
     switch (evidence->gate) {
     case FF_GATE_OPEN:
         return;
@@ -59,7 +61,7 @@ static void put_gate(const struct ff_evidence *evidence, struct ff_output *outpu
         ff_prose_put(output, 2,
                      "No verdict: %llu of %llu samples have stacks that are too short to name a "
                      "cause. ff-doctor says why and how to record again.",
-                     hidden, samples);
+                     short_ones, samples);
         return;
     case FF_GATE_FEW:
         ff_prose_put(output, 2,
