@@ -5,6 +5,8 @@
  */
 #include "report/hottest.h"
 
+#include <stdio.h>
+
 #define WORDS     4  /* innermost ones that are kept */
 #define WORD_SIZE 30 /* of a name, in bytes: of a longer one its end is kept */
 #define LINE_SIZE 72 /* of a line */
@@ -77,21 +79,49 @@ static void put_name(struct line *word, struct ff_text name)
         word->bytes[word->used++] = plain[start++];
 }
 
+/* "libcuda" for libcuda.so.580.159.04. */
+static struct ff_text short_module(const struct walk *walk, uint32_t module)
+{
+    struct ff_text name = ff_module_name(walk->profile, module);
+    ptrdiff_t end = ff_text_find_text(name, FF_TEXT(".so"));
+    return end > 0 ? ff_text_slice(name, 0, (size_t)end) : name;
+}
+
+/* "forward (linear.py:134)": the file without its folders. */
+static void put_python(struct walk *walk, const struct ff_frame *frame, struct line *word)
+{
+    char line[160], tail[24] = "";
+    struct ff_text name = ff_profile_text(walk->profile, frame->symbol);
+    struct ff_text file = ff_text_base_name(ff_profile_text(walk->profile, frame->file));
+    if (frame->line)
+        snprintf(tail, sizeof tail, ":%u", frame->line);
+    size_t room = name.size < 60 ? name.size : 60;
+    snprintf(line, sizeof line, "%.*s (%.*s%s)", (int)room, name.at,
+             (int)(file.size < 40 ? file.size : 40), file.at, tail);
+    word->used = 0;
+    for (size_t i = 0; line[i] && word->used < LINE_SIZE; i++)
+        word->bytes[word->used++] = line[i];
+    while (word->used == LINE_SIZE && ((unsigned char)word->bytes[word->used - 1] & 0x80))
+        word->used--;
+}
+
 /* The word at walk->stack: a name, or the library for a run of its nameless functions. Moves behind
  * it, and behind frames that are not shown. */
 static void take_word(struct walk *walk, struct line *word)
 {
-    const struct ff_frame *first = frame_of(walk, walk->stack);
     uint32_t id = walk->profile->stacks.at[walk->stack].frame;
-    put_name(word, is_nameless(first)
-                       ? ff_module_name(walk->profile, first->module)
-                       : ff_profile_text(walk->profile, ff_frame_name(walk->profile, id)));
-    first = &walk->profile->frames.at[id];
+    const struct ff_frame first = walk->profile->frames.at[id];
+    if (first.kind == FF_FRAME_PYTHON)
+        put_python(walk, &first, word);
+    else
+        put_name(word, is_nameless(&first)
+                           ? short_module(walk, first.module)
+                           : ff_profile_text(walk->profile, ff_frame_name(walk->profile, id)));
     do {
         walk->stack = walk->profile->stacks.at[walk->stack].parent;
         const struct ff_frame *frame = walk->stack ? frame_of(walk, walk->stack) : NULL;
         if (frame && is_shown(walk, frame) &&
-            !(is_nameless(first) && is_nameless(frame) && frame->module == first->module))
+            !(is_nameless(&first) && is_nameless(frame) && frame->module == first.module))
             return;
     } while (walk->stack);
 }

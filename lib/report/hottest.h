@@ -10,7 +10,7 @@
 #define FF_HOTTEST_STACKS 3
 
 struct ff_hottest_stack {
-    uint32_t text;  /* "sched_yield < libcuda.so.580 < cuLaunchKernel < ... < step (a.py:3)" */
+    uint32_t text;  /* "sched_yield < libcuda < cuLaunchKernel < ... < step (a.py:3)" */
     uint64_t count; /* in units of 1 / FF_COUNT_ONE */
 };
 

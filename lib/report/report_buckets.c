@@ -84,8 +84,10 @@ void ff_page_stacks(struct ff_page *page)
     ff_page_heading(page, "Hottest stacks of each bucket, innermost frame first");
     for (uint32_t b = 0; good && b < summary->bucket_count; b++) {
         const struct ff_hottest_stack *stacks = &hottest.stacks[(size_t)b * FF_HOTTEST_STACKS];
+        /* A merge may leave less than half a sample of a stack. */
         bool few = ff_summary_samples(summary->buckets[b].count) < FEW_SAMPLES;
-        for (uint32_t i = 0; i < (few ? 1 : FF_HOTTEST_STACKS) && stacks[i].count; i++) {
+        for (uint32_t i = 0;
+             i < (few ? 1 : FF_HOTTEST_STACKS) && ff_summary_samples(stacks[i].count); i++) {
             ff_page_samples(page, stacks[i].count);
             ff_output_string(page->output, "  ");
             ff_page_cell(page, i ? FF_TEXT("") : ff_page_bucket(page, b), 16, true);

@@ -64,15 +64,39 @@ static void put_held(struct ff_page *page)
     ff_prose_end(&prose);
 }
 
-/* Of every recording with stacks in which somebody waits: the shares are each recording's own. */
+/* The recording of one population that is shown: the one of the verdict, else the largest in which
+ * somebody waits. */
+static uint32_t choose_waiting(const struct ff_page *page, uint8_t population)
+{
+    const struct ff_profile *profile = page->profile;
+    uint32_t best = 0;
+    uint64_t most = 0;
+    for (uint32_t id = 1; id < profile->sources.count; id++) {
+        struct gil_sum sum = {0, 0, 0};
+        if (profile->sources.at[id].population == population)
+            sum = sum_gil(profile, id);
+        if (!sum.wait && !sum.handoff)
+            continue;
+        if (id == page->evidence->source)
+            return id;
+        if (sum.all > most) {
+            most = sum.all;
+            best = id;
+        }
+    }
+    return best;
+}
+
+/* One recording of each population: their shares are of different things. */
 static void put_waiting(struct ff_page *page)
 {
     const struct ff_profile *profile = page->profile;
-    for (uint32_t id = 1; id < profile->sources.count; id++) {
+    for (uint8_t population = 0; population < FF_POPULATION_COUNT; population++) {
+        uint32_t id = choose_waiting(page, population);
         const struct ff_source *source = &profile->sources.at[id];
         struct gil_sum sum = sum_gil(profile, id);
         struct ff_prose prose;
-        if (!sum.wait && !sum.handoff)
+        if (!id)
             continue;
         ff_prose_begin(&prose, page->output, 2, 4);
         ff_prose_add(&prose, "waiting: ");

@@ -16,25 +16,42 @@ static uint32_t count_findings(const struct ff_evidence *evidence, enum ff_outco
     return count;
 }
 
-static uint32_t put_candidates(const struct ff_evidence *evidence, struct ff_prose *prose)
+static uint32_t count_candidates(const struct ff_evidence *evidence)
 {
     uint32_t count = 0;
-    for (unsigned i = 0; i < FF_HYPOTHESIS_COUNT; i++) {
-        if (!evidence->findings[i].candidate)
-            continue;
-        ff_prose_add(prose, "%s%s", count ? " or " : "", ff_hypotheses[i].title);
-        count++;
-    }
+    for (unsigned i = 0; i < FF_HYPOTHESIS_COUNT; i++)
+        count += evidence->findings[i].candidate;
     return count;
 }
 
-static bool has_candidates(const struct ff_evidence *evidence)
+static void put_candidates(const struct ff_evidence *evidence, struct ff_prose *prose)
 {
+    uint32_t count = 0, all = count_candidates(evidence);
     for (unsigned i = 0; i < FF_HYPOTHESIS_COUNT; i++) {
-        if (evidence->findings[i].candidate)
-            return true;
+        if (!evidence->findings[i].candidate)
+            continue;
+        count++;
+        ff_prose_add(prose, "%s%s",
+                     count == 1     ? ""
+                     : count == all ? " or "
+                                    : ", ",
+                     ff_hypotheses[i].title);
     }
-    return false;
+}
+
+static void put_few(const struct ff_evidence *evidence, struct ff_output *output)
+{
+    unsigned long long samples = evidence->samples;
+    if (evidence->dump)
+        ff_prose_put(output, 2,
+                     "No verdict: %llu hot thread%s of a dump, at one moment, can point but not "
+                     "prove. A recording of at least %u samples of native stacks is needed.",
+                     samples, samples == 1 ? "" : "s", FF_EVIDENCE_LEAST_N);
+    else
+        ff_prose_put(output, 2,
+                     "No verdict: %llu samples of native stacks are too few, %u are needed: from "
+                     "there on no share is unsure by more than 10 points.",
+                     samples, FF_EVIDENCE_LEAST_N);
 }
 
 /* Why the stacks allow no verdict. */
@@ -64,12 +81,7 @@ static void put_gate(const struct ff_evidence *evidence, struct ff_output *outpu
                      short_ones, samples);
         return;
     case FF_GATE_FEW:
-        ff_prose_put(output, 2,
-                     "No verdict: %llu %s too few; with %u no share is unsure by more than 10 "
-                     "points.",
-                     samples,
-                     evidence->dump ? "hot threads of a dump are" : "samples of native stacks are",
-                     FF_EVIDENCE_LEAST_N);
+        put_few(evidence, output);
         return;
     }
 }
@@ -162,7 +174,7 @@ static void put_open(const struct ff_evidence *evidence, struct ff_output *outpu
 {
     struct ff_prose prose;
     ff_prose_begin(&prose, output, 2, 4);
-    if (!has_candidates(evidence)) {
+    if (!count_candidates(evidence)) {
         if (evidence->gate == FF_GATE_OPEN && !count_findings(evidence, FF_SUPPORTED))
             ff_prose_add(&prose, "None of the known causes is supported: see the hottest stacks.");
         if (prose.used)
@@ -227,7 +239,7 @@ void ff_verdict_headline(const struct ff_evidence *evidence, struct ff_output *o
     put_dump(evidence, output);
     put_gil(evidence, output);
     ff_verdict_commands(evidence,
-                        evidence->gate == FF_GATE_OPEN && !has_candidates(evidence) &&
+                        evidence->gate == FF_GATE_OPEN && !count_candidates(evidence) &&
                             !count_findings(evidence, FF_SUPPORTED),
                         "Measure next, while it runs:", output);
 }
