@@ -17,10 +17,14 @@
 #define LEVELS         5
 #define LEVEL_MARGINAL 4
 
-/* Native samples that rest on one key of the reference. */
+/* Native samples that rest on one key of the reference, and in how many rows. */
 struct load {
-    uint64_t key, count;
+    uint64_t key, count, rows;
 };
+
+/* A row of few samples is parted over few ways, or rows times ways would be too many: at least one for
+ * each sample, and for all rows of a key together at least so many. */
+#define WAYS_OF_KEY 256
 
 struct conditional {
     struct ff_profile *profile;
@@ -186,6 +190,7 @@ static void add_load(struct conditional *c, uint64_t key, uint64_t count)
          i = ff_map_next(&c->load_map, &probe)) {
         if (c->loads[i].key == key) {
             c->loads[i].count += count;
+            c->loads[i].rows++;
             return;
         }
     }
@@ -195,17 +200,17 @@ static void add_load(struct conditional *c, uint64_t key, uint64_t count)
                        &c->failed);
     if (c->load_count >= c->load_capacity)
         return;
-    c->loads[c->load_count] = (struct load){key, count};
+    c->loads[c->load_count] = (struct load){key, count, 1};
     ff_map_add(&c->load_map, key, c->load_count++);
 }
 
-static uint64_t load_of(const struct conditional *c, uint64_t key)
+static struct load load_of(const struct conditional *c, uint64_t key)
 {
     struct ff_probe probe;
     uint32_t i = ff_map_first(&c->load_map, key, &probe);
     while (i && c->loads[i].key != key)
         i = ff_map_next(&c->load_map, &probe);
-    return i ? c->loads[i].count : 0;
+    return i ? c->loads[i] : (struct load){key, 0, 1};
 }
 
 static bool find_odds(struct conditional *c, const struct ff_sample *sample)
@@ -245,7 +250,11 @@ static void part_sample(struct conditional *c, uint32_t id)
     bool marginal = c->odds.level == LEVEL_MARGINAL;
     uint32_t chain = sample.moments;
     enum ff_how how = marginal ? FF_HOW_MARGINAL : FF_HOW_CONDITIONAL;
-    uint64_t loaded = load_of(c, c->odds.key);
+    struct load load = load_of(c, c->odds.key);
+    uint64_t samples = sample.count / FF_COUNT_ONE, many = WAYS_OF_KEY / load.rows + 1;
+    many = samples > many ? samples : many;
+    ff_odds_thin(&c->odds, many < UINT32_MAX ? (uint32_t)many : UINT32_MAX,
+                 c->shapes.at[sample.stack].content);
     ff_odds_part(&c->odds, sample.count, c->parts_of_count);
     ff_odds_part(&c->odds, sample.weight, c->parts_of_weight);
     c->profile->samples.at[id].count = c->profile->samples.at[id].weight = 0;
@@ -256,7 +265,7 @@ static void part_sample(struct conditional *c, uint32_t id)
         row.weight = c->parts_of_weight[i];
         if (!row.count && !row.weight)
             continue;
-        row.spread = spread_of(c, row.count, loaded);
+        row.spread = spread_of(c, row.count, load.count);
         row.stack = ff_weaver_put(&c->weaver, sample.stack, c->by_rank[c->odds.at[i].way], how);
         row.moments = ff_moments_take(c->profile, &chain, row.count);
         ff_sample_add(c->profile, row);

@@ -88,6 +88,27 @@ void ff_odds_part(const struct ff_odds *odds, uint64_t total, uint64_t *parts)
     }
 }
 
+bool ff_odds_thin(struct ff_odds *odds, uint32_t many, uint64_t seed)
+{
+    uint64_t whole = 0, passed = 0;
+    uint32_t kept = 0, taken = 0;
+    if (odds->count <= many || !many)
+        return false;
+    for (uint32_t i = 0; i < odds->count; i++)
+        whole += odds->at[i].share;
+    uint64_t step = whole / many, next = step ? seed % step : 0;
+    for (uint32_t i = 0; i < odds->count; i++) {
+        uint64_t hits = 0;
+        passed += odds->at[i].share;
+        for (; taken < many && next < passed; taken++, next += step)
+            hits++;
+        if (hits)
+            odds->at[kept++] = (struct ff_odd){odds->at[i].way, hits};
+    }
+    odds->count = kept;
+    return true;
+}
+
 void ff_odds_release(struct ff_odds *odds)
 {
     ff_free(odds->at);

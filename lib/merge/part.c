@@ -148,6 +148,14 @@ static uint32_t token_of(struct ff_profile *profile, enum ff_part part, uint32_t
     return ff_profile_intern(profile, ff_module_name(profile, row->module));
 }
 
+static uint64_t content_of(const struct ff_profile *profile, const struct ff_frame *frame)
+{
+    struct ff_text name = ff_profile_text(profile, frame->symbol);
+    struct ff_text module = ff_module_name(profile, frame->module);
+    uint64_t hash = ff_hash_bytes(name.at, name.size, (uint64_t)frame->line << 8 | frame->kind);
+    return ff_hash_mix(ff_hash_bytes(module.at, module.size, hash), frame->function);
+}
+
 enum ff_status ff_parts_init(struct ff_parts *parts, struct ff_profile *profile)
 {
     struct modules modules = {0};
@@ -155,13 +163,15 @@ enum ff_status ff_parts_init(struct ff_parts *parts, struct ff_profile *profile)
     *parts = (struct ff_parts){.profile = profile,
                                .of = ff_alloc(count, sizeof *parts->of),
                                .token = ff_alloc(count, sizeof *parts->token),
+                               .content = ff_alloc(count, sizeof *parts->content),
                                .count = count};
-    if (!parts->of || !parts->token || !find_modules(profile, &modules))
+    if (!parts->of || !parts->token || !parts->content || !find_modules(profile, &modules))
         profile->out_of_memory = true;
     for (uint32_t i = 1; i < count && !profile->out_of_memory; i++) {
         enum ff_part part = part_of(profile, &modules, &profile->frames.at[i]);
         parts->of[i] = (uint8_t)part;
         parts->token[i] = token_of(profile, part, i);
+        parts->content[i] = content_of(profile, &profile->frames.at[i]);
     }
     ff_free(modules.interpreter);
     ff_free(modules.system);
@@ -172,5 +182,6 @@ void ff_parts_release(struct ff_parts *parts)
 {
     ff_free(parts->of);
     ff_free(parts->token);
+    ff_free(parts->content);
     *parts = (struct ff_parts){0};
 }

@@ -23,9 +23,10 @@ enum ff_part {
 
 struct ff_parts {
     const struct ff_profile *profile;
-    uint8_t *of;     /* by frame: enum ff_part */
-    uint32_t *token; /* by frame: the text by which two recorders' native frames are compared: the
+    uint8_t *of;       /* by frame: enum ff_part */
+    uint32_t *token;   /* by frame: the text by which two recorders' native frames are compared: the
                         symbol, else the module's name; 0 for parts that they do not share */
+    uint64_t *content; /* by frame: a hash of what it shows, the same in any order of input */
     uint32_t count;
 };
 

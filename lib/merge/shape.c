@@ -34,6 +34,7 @@ static void enter_eval(struct ff_shape *shape)
 static struct ff_shape shape_of(const struct ff_parts *parts, struct ff_shape shape,
                                 enum ff_part caller, uint32_t frame)
 {
+    shape.content = ff_hash_mix(shape.content, parts->content[frame]);
     switch ((enum ff_part)parts->of[frame]) {
     case FF_PART_EVAL:
     case FF_PART_PYTHON:

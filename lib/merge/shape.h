@@ -15,6 +15,7 @@
 
 /* Of one stack node, reading from the root to it. */
 struct ff_shape {
+    uint64_t content;                /* hash of all frames, the same in any order of input */
     uint64_t skeleton;               /* hash of the native parts between clusters */
     uint32_t entry[FF_SHAPE_TOKENS]; /* the first native frames after the last cluster, as tokens;
                                         frames of one library without names count once */
