@@ -20,10 +20,8 @@
       "read it with the flamefold that wrote it")                                                  \
     X(FF_FORMAT_PERF_DATA, "perf.data", true, "")                                                  \
     X(FF_FORMAT_PERF_PIPE, "perf.data in pipe mode", true, "")                                     \
-    X(FF_FORMAT_PERF_SWAPPED, "perf.data of a machine with the other byte order", false,           \
-      "read it on a machine of that kind")                                                         \
-    X(FF_FORMAT_PERF_V1, "perf.data of the obsolete version 1", false,                             \
-      "print it with an old 'perf script' and fold that")                                          \
+    X(FF_FORMAT_PERF_SWAPPED, "perf.data of a machine with the other byte order", true, "")        \
+    X(FF_FORMAT_PERF_V1, "perf.data of the obsolete version 1", true, "")                          \
     X(FF_FORMAT_PY_SPY_RAW, "py-spy raw", true, "")                                                \
     X(FF_FORMAT_PY_SPY_DUMP, "py-spy dump text", true, "")                                         \
     X(FF_FORMAT_PY_SPY_JSON, "py-spy dump JSON", true, "")                                         \

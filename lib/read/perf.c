@@ -8,12 +8,14 @@
 #include "read/perf_apply.h"
 #include "read/perf_order.h"
 #include "read/perf_parts.h"
+#include "read/perf_swap.h"
 #include "read/perf_zstd.h"
 
 #include <stdio.h>
 
 #define PIECE        ((size_t)1 << 20)
 #define HEADER_BYTES 8u
+#define SCRATCH_SIZE ((size_t)UINT16_MAX + 1)
 
 struct perf_reader {
     struct ff_profile *profile;
@@ -26,6 +28,7 @@ struct perf_reader {
     uint64_t skip;    /* bytes of payload behind the last record */
     enum ff_status status;
     unsigned marks;  /* of rounds behind the own part */
+    char *scratch;   /* a record of the other byte order, in this machine's */
     bool only_times; /* a first pass that finds out how long the recording is */
 };
 
@@ -87,11 +90,11 @@ static const char *place_of(const struct perf_reader *reader, const char *at, ch
                             size_t size)
 {
     uint64_t number = reader->apply.counts[FF_LEDGER_RECORDS];
-    if (reader->view)
+    if (reader->view && !reader->file.swapped)
         snprintf(text, size, "offset %llu",
                  (unsigned long long)(reader->input->offset + (uint64_t)(at - reader->view)));
     else
-        snprintf(text, size, "compressed data, after record %llu", (unsigned long long)number);
+        snprintf(text, size, "after record %llu", (unsigned long long)number);
     return text;
 }
 
@@ -185,11 +188,40 @@ static void take_record(struct perf_reader *reader, struct ff_text record)
         apply_tool_record(reader, record);
     } else if (!time_ns) { /* made up by the recorder at its start, or a file without times */
         ff_perf_apply_record(&reader->apply, record);
-    } else if (reader->input->mapped && reader->view) {
+    } else if (reader->input->mapped && reader->view && !reader->file.swapped) {
         ff_perf_order_add_stable(&reader->order, time_ns, record);
     } else {
         ff_perf_order_add(&reader->order, time_ns, record);
     }
+}
+
+static struct ff_perf_header header_of(const struct perf_reader *reader, const char *record)
+{
+    struct ff_perf_header header = ff_perf_header(record);
+    if (reader->file.swapped) {
+        header.type = __builtin_bswap32(header.type);
+        header.misc = __builtin_bswap16(header.misc);
+        header.size = __builtin_bswap16(header.size);
+    }
+    return header;
+}
+
+/* The record in this machine's byte order; a copy, which lives until the next one, if it was not. */
+static struct ff_text in_order(struct perf_reader *reader, struct ff_text record)
+{
+    if (!reader->file.swapped)
+        return record;
+    if (!reader->scratch)
+        reader->scratch = ff_alloc(2 * SCRATCH_SIZE, 1);
+    if (!reader->scratch) {
+        reader->profile->out_of_memory = true;
+        return record;
+    }
+    /* A compressed record stays while those inside of it are read. */
+    char *copy = reader->scratch + (reader->view ? 0 : SCRATCH_SIZE);
+    memcpy(copy, record.at, record.size);
+    ff_perf_swap_record(&reader->file, (unsigned char *)copy, record.size);
+    return (struct ff_text){copy, record.size};
 }
 
 /* Takes the whole records off the front of *bytes, and the payload that follows some. */
@@ -204,7 +236,7 @@ static void walk(struct perf_reader *reader, struct ff_text *bytes)
         }
         if (bytes->size < HEADER_BYTES)
             return;
-        struct ff_perf_header header = ff_perf_header(bytes->at);
+        struct ff_perf_header header = header_of(reader, bytes->at);
         if (header.size < HEADER_BYTES) {
             char place[64];
             fail(reader,
@@ -217,7 +249,7 @@ static void walk(struct perf_reader *reader, struct ff_text *bytes)
         }
         if (header.size > bytes->size)
             return;
-        take_record(reader, ff_text_slice(*bytes, 0, header.size));
+        take_record(reader, in_order(reader, ff_text_slice(*bytes, 0, header.size)));
         *bytes = ff_text_from(*bytes, header.size);
     }
 }
@@ -306,6 +338,7 @@ static void release(struct perf_reader *reader)
     ff_perf_order_release(&reader->order);
     ff_perf_zstd_release(&reader->zstd);
     ff_perf_file_release(&reader->file);
+    ff_free(reader->scratch);
 }
 
 /* Stack dumps make most of their file, and most of each is never looked at. */
@@ -365,7 +398,8 @@ enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, 
         reader.apply.lender = options->lender;
         reader.apply.part = options->part;
         if (has_dumps(&reader.file)) {
-            ff_input_map(input);
+            if (!reader.file.swapped)
+                ff_input_map(input);
             reader.apply.lenders = options->lenders;
             reader.apply.lender_count = options->no_stitching ? 0 : options->lender_count;
         }

@@ -6,6 +6,7 @@
 #include "read/perf_file.h"
 #include "base/cursor.h"
 #include "read/perf_names.h"
+#include "read/perf_swap.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -121,7 +122,7 @@ uint32_t ff_perf_file_build_id(const struct ff_perf_file *file, uint32_t path)
 
 void ff_perf_file_add_build_id(struct ff_perf_file *file, struct ff_text record)
 {
-    struct ff_cursor cursor = ff_cursor(record.at, record.size, false);
+    struct ff_cursor cursor = ff_cursor(record.at, record.size, file->swapped);
     ff_cursor_u32(&cursor); /* type */
     uint16_t misc = ff_cursor_u16(&cursor);
     ff_cursor_u16(&cursor); /* size */
@@ -148,6 +149,7 @@ static void add_build_ids(struct ff_perf_file *file, struct ff_text bytes)
     while (bytes.size >= 8) {
         uint16_t size;
         memcpy(&size, bytes.at + 6, sizeof size);
+        size = file->swapped ? __builtin_bswap16(size) : size;
         if (size < 8 || size > bytes.size)
             return;
         ff_perf_file_add_build_id(file, ff_text_slice(bytes, 0, size));
@@ -168,7 +170,7 @@ static struct ff_text feature_string(struct ff_cursor *cursor)
  * nowhere else in file mode; events are told apart by their ids, or by their order without any. */
 static void add_event_names(struct ff_perf_file *file, struct ff_text bytes)
 {
-    struct ff_cursor cursor = ff_cursor(bytes.at, bytes.size, false);
+    struct ff_cursor cursor = ff_cursor(bytes.at, bytes.size, file->swapped);
     uint32_t count = ff_cursor_u32(&cursor);
     uint32_t attr_size = ff_cursor_u32(&cursor);
     for (uint32_t i = 0; i < count && !cursor.failed; i++) {
@@ -181,6 +183,7 @@ static void add_event_names(struct ff_perf_file *file, struct ff_text bytes)
         uint64_t id = 0;
         if (id_count)
             memcpy(&id, ids, sizeof id);
+        id = file->swapped ? __builtin_bswap64(id) : id;
         uint32_t index = id_count ? attr_index_of_id(file, id) : i;
         if (index < file->attr_count)
             file->attrs[index].name = ff_profile_intern(file->profile, name);
@@ -199,7 +202,7 @@ static uint16_t machine_of(struct ff_text arch)
 
 void ff_perf_file_add_feature(struct ff_perf_file *file, unsigned feature, struct ff_text bytes)
 {
-    struct ff_cursor cursor = ff_cursor(bytes.at, bytes.size, false);
+    struct ff_cursor cursor = ff_cursor(bytes.at, bytes.size, file->swapped);
     switch (feature) {
     case BUILD_ID:
         add_build_ids(file, bytes);
@@ -235,13 +238,19 @@ static struct ff_text load_section(struct ff_input *input, struct section sectio
     return (struct ff_text){NULL, 0};
 }
 
-static void release_section(struct ff_text bytes)
+/* The bytes of load_section, which belong to whoever asked for them. */
+static unsigned char *owned(struct ff_text bytes)
 {
     union {
         const char *constant;
-        char *mine;
+        unsigned char *mine;
     } pointer = {bytes.at};
-    ff_free(pointer.mine);
+    return pointer.mine;
+}
+
+static void release_section(struct ff_text bytes)
+{
+    ff_free(owned(bytes));
 }
 
 static struct section cursor_section(struct ff_cursor *cursor)
@@ -263,8 +272,12 @@ static enum ff_status read_attrs(struct ff_perf_file *file, struct ff_input *inp
     for (size_t at = 0; status == FF_OK && entry_size <= bytes.size - at;
          at += (size_t)entry_size) {
         struct ff_text attr = ff_text_slice(bytes, at, at + (size_t)entry_size - 16);
-        struct ff_cursor cursor = ff_cursor(attr.at + attr.size, 16, false);
+        struct ff_cursor cursor = ff_cursor(attr.at + attr.size, 16, file->swapped);
         struct ff_text ids = load_section(input, cursor_section(&cursor));
+        if (file->swapped) {
+            ff_perf_swap_attr(owned(attr), attr.size);
+            ff_perf_swap_words(owned(ids), ids.size);
+        }
         status = ff_perf_file_add_attr(file, attr, ids);
         release_section(ids);
     }
@@ -281,7 +294,7 @@ static void read_features(struct ff_perf_file *file, struct ff_input *input,
         if (!(bits[feature / 8] >> feature % 8 & 1))
             continue;
         struct ff_text entry = load_section(input, (struct section){at, 16});
-        struct ff_cursor cursor = ff_cursor(entry.at, entry.size, false);
+        struct ff_cursor cursor = ff_cursor(entry.at, entry.size, file->swapped);
         struct section section = cursor_section(&cursor);
         struct ff_text bytes = load_section(input, section);
         file->features_cut += !entry.size || (section.size && !bytes.size);
@@ -301,7 +314,7 @@ static enum ff_status open_file_mode(struct ff_perf_file *file, struct ff_input 
         status = ff_input_at(input, 0, header, sizeof header, error);
     if (status != FF_OK)
         return status;
-    struct ff_cursor cursor = ff_cursor(header + 16, sizeof header - 16, false);
+    struct ff_cursor cursor = ff_cursor(header + 16, sizeof header - 16, file->swapped);
     uint64_t entry_size = ff_cursor_u64(&cursor);
     struct section attrs = cursor_section(&cursor);
     struct section data = cursor_section(&cursor);
@@ -313,6 +326,8 @@ static enum ff_status open_file_mode(struct ff_perf_file *file, struct ff_input 
     file->promised_end = file->killed ? input->size : data.offset + data.size;
     file->data_end = file->promised_end < input->size ? file->promised_end : input->size;
     status = read_attrs(file, input, attrs, entry_size);
+    if (file->swapped)
+        ff_perf_swap_words(header + 72, FEATURE_BITS / 8);
     if (status == FF_OK && !file->killed && file->promised_end <= input->size)
         read_features(file, input, header + 72);
     return status == FF_OK ? ff_input_seek(input, file->data_start, error) : status;
@@ -330,6 +345,8 @@ enum ff_status ff_perf_file_open(struct ff_perf_file *file, struct ff_profile *p
         return damaged(file, head.size, "the header ends early");
     uint64_t size;
     memcpy(&size, head.at + 8, sizeof size);
+    file->swapped = size > UINT32_MAX; /* not by the magic: version 1 has no order in it */
+    size = file->swapped ? __builtin_bswap64(size) : size;
     if (size != PIPE_HEADER_SIZE)
         return size == HEADER_SIZE ? open_file_mode(file, input)
                                    : damaged(file, 8, "the header size is neither 16 nor 104");

@@ -57,6 +57,7 @@ struct ff_perf_build_id {
 struct ff_perf_file {
     struct ff_profile *profile; /* texts and messages go there */
     const char *name;           /* of the input, for messages */
+    bool swapped;               /* written on a machine with the other byte order */
     bool pipe;                  /* records only: attributes and features are records too */
     uint64_t data_start, data_end;
     uint64_t promised_end; /* what the header says; differs from data_end in a cut file */

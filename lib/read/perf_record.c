@@ -10,11 +10,7 @@
 #define READ_TIME_ENABLED  1u /* perf_event_attr.read_format */
 #define READ_TIME_RUNNING  2u
 #define READ_ID            4u
-#define READ_GROUP         8u
 #define READ_LOST          16u
-#define BRANCH_HW_INDEX    ((uint64_t)1 << 17) /* perf_event_attr.branch_sample_type */
-#define BRANCH_CALL_STACK  ((uint64_t)1 << 11)
-#define BRANCH_ENTRY_BYTES 24u
 #define PROTECTION_EXECUTE 4u
 
 static struct ff_cursor payload(struct ff_text record)
@@ -91,7 +87,7 @@ uint64_t ff_perf_record_time(const struct ff_perf_file *file, struct ff_text rec
 /* Counter values; returns how many are of other events of the sample's group. */
 static uint64_t skip_read(struct ff_cursor *cursor, uint64_t format)
 {
-    uint64_t values = format & READ_GROUP ? ff_cursor_u64(cursor) : 1;
+    uint64_t values = format & FF_PERF_READ_GROUP ? ff_cursor_u64(cursor) : 1;
     uint64_t times = !!(format & READ_TIME_ENABLED) + (uint64_t) !!(format & READ_TIME_RUNNING);
     uint64_t words = 1 + (uint64_t) !!(format & READ_ID) + (uint64_t) !!(format & READ_LOST);
     if (values > ff_cursor_left(cursor) / 8)
@@ -101,17 +97,21 @@ static uint64_t skip_read(struct ff_cursor *cursor, uint64_t format)
     return values > 1 && !cursor->failed ? values - 1 : 0;
 }
 
-/* Branch records; true if they are the user part of a call chain (--call-graph lbr). */
-static bool skip_branch_stack(struct ff_cursor *cursor, uint64_t branch_type)
+static void read_branches(struct ff_cursor *cursor, struct ff_perf_sample *sample)
 {
+    uint64_t type = sample->attr->branch_sample_type;
     uint64_t count = ff_cursor_u64(cursor);
-    if (branch_type & BRANCH_HW_INDEX)
+    if (type & FF_PERF_BRANCH_HW_INDEX)
         ff_cursor_u64(cursor);
-    if (count > ff_cursor_left(cursor) / BRANCH_ENTRY_BYTES)
+    if (count > ff_cursor_left(cursor) / FF_PERF_BRANCH_BYTES) {
         cursor->failed = true;
-    else
-        ff_cursor_bytes(cursor, count * BRANCH_ENTRY_BYTES);
-    return count && branch_type & BRANCH_CALL_STACK;
+        return;
+    }
+    const unsigned char *branches = ff_cursor_bytes(cursor, count * FF_PERF_BRANCH_BYTES);
+    if (!(type & FF_PERF_BRANCH_STACKS))
+        return;
+    sample->branches = branches;
+    sample->branch_count = count;
 }
 
 static void read_stack(struct ff_cursor *cursor, struct ff_perf_sample *sample)
@@ -130,13 +130,13 @@ static void read_dump(struct ff_cursor *cursor, struct ff_perf_sample *sample)
     if (has_field(type, FF_PERF_RAW))
         ff_cursor_bytes(cursor, ff_cursor_u32(cursor));
     if (has_field(type, FF_PERF_BRANCH_STACK))
-        sample->has_dump = skip_branch_stack(cursor, sample->attr->branch_sample_type);
+        read_branches(cursor, sample);
     if (has_field(type, FF_PERF_REGS_USER) && (sample->abi = ff_cursor_u64(cursor)) != 0)
         sample->registers =
             ff_cursor_bytes(cursor, 8u * (unsigned)__builtin_popcountll(sample->attr->regs_user));
     if (has_field(type, FF_PERF_STACK_USER))
         read_stack(cursor, sample);
-    sample->has_dump |= sample->registers && sample->stack.size;
+    sample->has_dump = sample->registers && sample->stack.size;
 }
 
 static void read_chain(struct ff_cursor *cursor, struct ff_perf_sample *sample)

@@ -19,7 +19,9 @@ enum ff_perf_type {
     FF_PERF_SAMPLE = 9,
     FF_PERF_MMAP2 = 10,
     FF_PERF_LOST_SAMPLES = 13,
-    FF_PERF_KERNEL_LAST = 22, /* kernel records end here (CALLCHAIN_DEFERRED) */
+    FF_PERF_KSYMBOL = 17,
+    FF_PERF_DEFERRED = 22,    /* CALLCHAIN_DEFERRED */
+    FF_PERF_KERNEL_LAST = 22, /* kernel records end here */
     FF_PERF_ATTR = 64,
     FF_PERF_TRACING_DATA = 66,
     FF_PERF_BUILD_ID = 67,
@@ -41,6 +43,12 @@ enum ff_perf_misc {
     FF_PERF_LOST_BY_FILTER = 1 << 15,
 };
 
+/* Bits of perf_event_attr.read_format and branch_sample_type that change the layout of a sample. */
+#define FF_PERF_READ_GROUP      8u
+#define FF_PERF_BRANCH_STACKS   ((uint64_t)1 << 11) /* --call-graph lbr */
+#define FF_PERF_BRANCH_BYTES    24u
+#define FF_PERF_BRANCH_HW_INDEX ((uint64_t)1 << 17)
+
 struct ff_perf_header {
     uint32_t type;
     uint16_t misc, size;
@@ -54,9 +62,13 @@ struct ff_perf_sample {
     const unsigned char *chain; /* `chain_count` u64s, not aligned */
     uint64_t chain_count;
     uint64_t group_values; /* counts of other events that the sample also carries */
-    bool has_chain;        /* the event records call chains */
-    bool has_dump; /* the user side is there as registers and stack bytes, or as LBR branches */
-    uint64_t abi;  /* of the registers: 1 is a 32-bit task, 2 a 64-bit one */
+    const unsigned char
+        *branches; /* LBR: `branch_count` of 24 bytes, from, to, flags, newest first; they
+                                      are the user side of the call chain */
+    uint64_t branch_count;
+    bool has_chain;                 /* the event records call chains */
+    bool has_dump;                  /* the user side is there as registers and stack bytes */
+    uint64_t abi;                   /* of the registers: 1 is a 32-bit task, 2 a 64-bit one */
     const unsigned char *registers; /* u64s, not aligned, one for each bit of attr->regs_user */
     struct ff_text stack;           /* the bytes from SP on that were really copied */
     const uint64_t

@@ -150,10 +150,29 @@ static uint64_t join_unwound(struct ff_perf_stacks *stacks, const struct ff_perf
     return kernel + 1 + sample->unwound_count;
 }
 
+/* Puts the user side that the branches are behind the kernel side: where the newest call went, and where
+ * each call stands, all of them exact. A chain without a user side has none here either: the branches
+ * are older. Source: linux tools/perf/util/machine.c, resolve_lbr_callchain_sample. */
+static uint64_t join_branches(struct ff_perf_stacks *stacks, const struct ff_perf_sample *sample)
+{
+    uint64_t used = 0;
+    while (used < sample->chain_count && stacks->words[used] != CONTEXT_USER)
+        used++;
+    if (used == sample->chain_count)
+        return used;
+    stacks->words[used++] = CONTEXT_USER;
+    memcpy(&stacks->words[used++], sample->branches + 8, 8);
+    for (uint64_t i = 0; i < sample->branch_count; i++) {
+        stacks->words[used++] = CONTEXT_USER;
+        memcpy(&stacks->words[used++], sample->branches + i * FF_PERF_BRANCH_BYTES, 8);
+    }
+    return used;
+}
+
 /* Copies the chain, which is not aligned, to scratch; the sampled address where there is none. */
 static uint64_t take_words(struct ff_perf_stacks *stacks, const struct ff_perf_sample *sample)
 {
-    uint64_t want = sample->chain_count + sample->unwound_count + 1;
+    uint64_t want = sample->chain_count + sample->unwound_count + 2 * sample->branch_count + 2;
     stacks->words = ff_grow(stacks->words, &stacks->word_capacity, want, sizeof *stacks->words,
                             &stacks->failed);
     if (stacks->word_capacity < want)
@@ -162,6 +181,8 @@ static uint64_t take_words(struct ff_perf_stacks *stacks, const struct ff_perf_s
         memcpy(stacks->words, sample->chain, sample->chain_count * sizeof *stacks->words);
     if (sample->unwound_count)
         return join_unwound(stacks, sample);
+    if (sample->branch_count)
+        return join_branches(stacks, sample);
     if (has_address(stacks->words, sample->chain_count))
         return sample->chain_count;
     if (sample->ip)

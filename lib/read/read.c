@@ -109,6 +109,8 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
         return ff_stream_read(profile, input);
     case FF_FORMAT_PERF_DATA:
     case FF_FORMAT_PERF_PIPE:
+    case FF_FORMAT_PERF_SWAPPED:
+    case FF_FORMAT_PERF_V1:
         return ff_perf_read(profile, input, name,
                             &(struct ff_perf_options){
                                 .selection = options->selection,

@@ -57,9 +57,8 @@ static void check_file(struct ff_text file, struct ff_text perf_lines)
     snprintf(below, sizeof below, "corpora/%.*s", FF_TEXT_ARGS(file));
     enum ff_status status = ff_read(profile, shared_path(path, sizeof path, below),
                                     &(struct ff_read_options){.selection = &selection});
-    bool obsolete = ff_text_equal(file, FF_TEXT("perf-data/hotspot/true.v1.data"));
     int failed_before = check_failed;
-    CHECK(status == (obsolete ? FF_UNSUPPORTED : FF_OK));
+    CHECK(status == FF_OK);
     CHECK_NUMBER(sample_count(profile), expected);
     CHECK_NUMBER(ff_ledger_count(profile, 0, FF_LEDGER_SAMPLES), expected);
     CHECK_NUMBER(ff_ledger_count(profile, 0, FF_LEDGER_RECORDS_UNKNOWN), 0);
