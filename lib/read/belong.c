@@ -140,9 +140,12 @@ static bool *paths_of_maps(const struct belong *belong, uint32_t source)
  * whether the maps lack one. */
 enum { HAS_FILE = 1, LACKS_FILE = 2 };
 
-static uint8_t look_at_module(const struct ff_profile *profile, uint32_t module, const bool *paths)
+static uint8_t look_at_frame(const struct ff_profile *profile, uint32_t frame, const bool *paths,
+                             uint32_t source)
 {
-    const struct ff_module *row = &profile->modules.at[module];
+    const struct ff_module *row = &profile->modules.at[profile->frames.at[frame].module];
+    if (row->kind == FF_MODULE_UNPLACED)
+        return ff_maps_hold(profile, source, frame) ? HAS_FILE : HAS_FILE | LACKS_FILE;
     if (row->kind != FF_MODULE_ELF ||
         !ff_text_starts(ff_profile_text(profile, row->path), FF_TEXT("/")))
         return 0;
@@ -150,13 +153,12 @@ static uint8_t look_at_module(const struct ff_profile *profile, uint32_t module,
 }
 
 /* Fills by_process from all samples. A caller's id is smaller, so one pass does for the stacks. */
-static void look_at_samples(const struct ff_profile *profile, const bool *paths, uint8_t *by_stack,
-                            uint8_t *by_process)
+static void look_at_samples(const struct ff_profile *profile, const uint8_t *by_frame,
+                            uint8_t *by_stack, uint8_t *by_process)
 {
     for (uint32_t i = 1; i < profile->stacks.count; i++) {
         const struct ff_stack *row = &profile->stacks.at[i];
-        by_stack[i] = by_stack[row->parent] |
-                      look_at_module(profile, profile->frames.at[row->frame].module, paths);
+        by_stack[i] = by_stack[row->parent] | by_frame[row->frame];
     }
     for (uint32_t i = 1; i < profile->samples.count; i++) {
         const struct ff_sample *row = &profile->samples.at[i];
@@ -164,23 +166,28 @@ static void look_at_samples(const struct ff_profile *profile, const bool *paths,
     }
 }
 
-/* The only process all of whose library files the maps of SOURCE hold. */
+/* The only process all of whose library files the maps of SOURCE hold; of bare addresses (py-spy) those
+ * are known by lying in a file of their library's name. */
 static uint32_t process_of_maps(const struct belong *belong, uint32_t source)
 {
     struct ff_profile *profile = belong->profile;
     bool *paths = paths_of_maps(belong, source);
+    uint8_t *by_frame = ff_alloc(profile->frames.count, 1);
     uint8_t *by_stack = ff_alloc(profile->stacks.count, 1);
     uint8_t *by_process = ff_alloc(profile->processes.count, 1);
     uint32_t found = 0;
-    profile->out_of_memory |= !by_stack || !by_process;
-    if (paths && by_stack && by_process) {
-        look_at_samples(profile, paths, by_stack, by_process);
+    profile->out_of_memory |= !by_frame || !by_stack || !by_process;
+    if (paths && by_frame && by_stack && by_process) {
+        for (uint32_t i = 1; i < profile->frames.count; i++)
+            by_frame[i] = look_at_frame(profile, i, paths, source);
+        look_at_samples(profile, by_frame, by_stack, by_process);
         for (uint32_t i = 1; i < profile->processes.count; i++) {
             if (by_process[i] == HAS_FILE && profile->processes.at[i].pid)
                 found = join(found, profile->processes.at[i].pid);
         }
     }
     ff_free(paths);
+    ff_free(by_frame);
     ff_free(by_stack);
     ff_free(by_process);
     return found;

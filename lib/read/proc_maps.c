@@ -111,7 +111,7 @@ void ff_maps_enter(struct ff_profile *profile)
         uint32_t pid = profile->processes.at[process].pid;
         struct ff_text file = ff_profile_text(profile, fact.subject);
         bool of_file = ff_text_starts(file, FF_TEXT("/")) || ff_text_equal(file, FF_TEXT("[vdso]"));
-        if (fact.name != name || !pid || !of_file ||
+        if (fact.name != name || !of_file ||
             !ff_maps_line_parse(ff_profile_text(profile, fact.text), &line) || !line.executable)
             continue;
         if (fact.subject != path)
@@ -123,4 +123,20 @@ void ff_maps_enter(struct ff_profile *profile)
                                                     .module = module,
                                                     .pid = pid});
     }
+}
+
+bool ff_maps_hold(const struct ff_profile *profile, uint32_t source, uint32_t frame)
+{
+    const struct ff_frame *row = &profile->frames.at[frame];
+    struct ff_text name = ff_module_name(profile, row->module);
+    for (uint32_t i = 1; i < profile->facts.count; i++) {
+        const struct ff_fact *fact = &profile->facts.at[i];
+        struct ff_maps_line line;
+        if (fact->source == source &&
+            ff_text_equal(ff_text_base_name(ff_profile_text(profile, fact->subject)), name) &&
+            ff_maps_line_parse(ff_profile_text(profile, fact->text), &line) && line.executable &&
+            row->place >= line.start && row->place < line.end)
+            return true;
+    }
+    return false;
 }

@@ -19,8 +19,12 @@ struct ff_maps_line {
 bool ff_maps_line_parse(struct ff_text line, struct ff_maps_line *parsed);
 
 /* Enters the executable mappings of files that facts "mapping" tell into the profile's mappings (see
- * profile/mapping.h), for processes whose pid is known. To be called when all inputs are read: then
+ * profile/mapping.h); pid 0 where no input tells it. To be called when all inputs are read: then
  * the modules of recordings, which have build-ids, are there. */
 void ff_maps_enter(struct ff_profile *profile);
+
+/* Whether the maps of SOURCE have executable code of a file with the name of FRAME's module at FRAME's
+ * place, an address. */
+bool ff_maps_hold(const struct ff_profile *profile, uint32_t source, uint32_t frame);
 
 #endif

@@ -106,6 +106,8 @@ row() { # what, peer's command, our command
         done
     fi
     echo
+    sh tests/bench/texts.sh $work "$runs" || exit 1
+    echo
     echo "Memory is to stay below the size of the input plus 100 MB."
     [ -s $work/torch.data ] || echo "libtorch is not installed here (TORCH=FOLDER): its rows are left out."
     [ -s $work/fp.data ] || echo "perf could not record here: the first rows are left out."

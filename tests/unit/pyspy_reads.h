@@ -7,7 +7,9 @@
 #define FF_TESTS_PYSPY_READS_H
 
 #include "check.h"
+#include "base/output.h"
 #include "profile/profile.h"
+#include "profile/stream.h"
 #include "text_input.h"
 
 typedef enum ff_status (*pyspy_reader)(struct ff_profile *profile, struct ff_input *input,
@@ -63,6 +65,28 @@ static inline void pyspy_check_conserved(const struct ff_profile *profile)
 {
     CHECK_NUMBER(ff_ledger_count(profile, 1, FF_LEDGER_SAMPLES),
                  pyspy_total(profile) + ff_ledger_count(profile, 1, FF_LEDGER_SAMPLES_CUT));
+}
+
+/* Writing the stream and reading it again changes nothing. */
+static inline void pyspy_check_round_trip(struct ff_profile *profile)
+{
+    struct ff_output first, second;
+    struct ff_input input;
+    struct ff_profile *again = ff_profile_new();
+    ff_output_memory(&first);
+    ff_output_memory(&second);
+    CHECK(ff_stream_write(profile, &first) == FF_OK);
+    text_input(&input, "stream", (struct ff_text){first.buffer, first.used});
+    CHECK(ff_stream_read(again, &input) == FF_OK);
+    ff_input_close(&input);
+    CHECK(ff_stream_write(again, &second) == FF_OK);
+    CHECK(ff_text_equal((struct ff_text){first.buffer, first.used},
+                        (struct ff_text){second.buffer, second.used}));
+    CHECK_NUMBER(again->facts.count, profile->facts.count);
+    CHECK_NUMBER(pyspy_total(again), pyspy_total(profile));
+    ff_output_close(&first, &profile->error);
+    ff_output_close(&second, &profile->error);
+    ff_profile_free(again);
 }
 
 /* Cuts TEXT at every byte: it must neither crash nor make up a sample. */

@@ -62,6 +62,7 @@ static void check_gdb(void)
     CHECK(profile->modules.at[frame_at(profile, 2, 0)->module].kind == FF_MODULE_ELF);
     CHECK(profile->sources.at[1].tool == FF_TOOL_GDB);
     CHECK(profile->sources.at[1].population == FF_POPULATION_DUMP);
+    pyspy_check_round_trip(profile);
     CHECK_NUMBER(ff_ledger_count(profile, 1, FF_LEDGER_BARE_ADDRESSES), 3);
     /* Four lines before the first thread, an empty one, two of locals, the last. */
     CHECK_NUMBER(ff_ledger_count(profile, 1, FF_LEDGER_LINES_UNUSED), 8);

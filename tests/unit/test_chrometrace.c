@@ -53,6 +53,7 @@ static void check_trace(const char *text)
     CHECK_NUMBER(profile->sources.at[1].end_ns, 4000000);
     for (uint32_t i = 1; i <= 3; i++)
         CHECK(profile->samples.at[i].moments != 0);
+    pyspy_check_round_trip(profile);
     pyspy_check_conserved(profile);
     ff_profile_free(profile);
 }

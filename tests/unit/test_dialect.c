@@ -55,6 +55,7 @@ static void check_austin(void)
     CHECK_NUMBER(profile->processes.at[1].pid, 42);
     CHECK_TEXT(ff_profile_text(profile, profile->events.at[1].unit), "ns");
     CHECK_NUMBER(ff_ledger_count(profile, 1, FF_LEDGER_METRICS_UNUSED), 2);
+    pyspy_check_round_trip(profile);
     pyspy_check_conserved(profile);
     ff_profile_free(profile);
     profile =

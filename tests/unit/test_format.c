@@ -137,6 +137,21 @@ static const struct {
     size_t size;
 } heads[] = {
     HEAD(FF_FORMAT_EMPTY, ""),
+    HEAD(FF_FORMAT_TACHYON, "tid:27303;train.py:<module>:210;<GC> 40\ntid:5;a.py:f:1 2\n"),
+    HEAD(FF_FORMAT_TACHYON_DUMP, "\x1b[1mStack dump for PID 5, thread 6 (on CPU; most recent call "
+                                 "last):\x1b[0m\n  File \"a.py\", line 3, in f\n"),
+    HEAD(FF_FORMAT_AUSTIN, "P12345;T67890 21\nP12345;T67890;module1:start:1 101\n"),
+    HEAD(FF_FORMAT_AUSTIN, "P1;T0:1f;a.py:f:1 100,0,-24\n"),
+    HEAD(FF_FORMAT_AUSTIN, "# austin: 3.4.1\n# interval: 1000\n# mode: wall\n"),
+    HEAD(FF_FORMAT_FOLDED, "P;Q;R 3\nP1 4\n"),
+    HEAD(FF_FORMAT_FOLDED_DIFF, "a;b 1 3\na;c 0 5\n"),
+    HEAD(FF_FORMAT_PY_SPY_DIFF, "f (a.py:1);g (a.py:2) 1 3\nthread (7): a;f (a.py:1) 0 5\n"),
+    HEAD(FF_FORMAT_PY_SPY_RAW, "thread (12): pool 3 4\nf (a.py:1) 5\n"),
+    HEAD(FF_FORMAT_GDB, "PID 12 - process\nTID 12:\n#0  0x00007f5508f64df2 pause\n"),
+    HEAD(FF_FORMAT_GDB,
+         "[New LWP 5620]\n\nThread 2 (Thread 0x7f50 (LWP 12) \"a\"):\n#0  0x1 in f ()\n"),
+    HEAD(FF_FORMAT_CHROMETRACE,
+         "[{\"args\":{\"filename\":\"\",\"line\":0},\"name\":\"f\",\"ph\":\"B\"}]"),
     HEAD(FF_FORMAT_STREAM, "flamefold 1\nsource\t1\n"),
     HEAD(FF_FORMAT_STREAM, "flamefold 1\r\n"),
     HEAD(FF_FORMAT_STREAM_NEWER, "flamefold 2\n"),

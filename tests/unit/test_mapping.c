@@ -9,9 +9,11 @@
 
 #include "base/output.h"
 #include "profile/mapping.h"
+#include "read/belong.h"
 #include "read/proc_maps.h"
 #include "read/pyspy_dump.h"
 #include "read/read.h"
+#include "read/side.h"
 #include "symbolize/symbolize.h"
 
 static uint32_t library(struct ff_profile *profile, const char *path)
@@ -186,11 +188,37 @@ static void check_capture(void)
     ff_profile_free(profile);
 }
 
+/* A maps file that names no process: it is the dump's if its addresses lie in files of their names. */
+static void check_belongs(void)
+{
+    static const char maps[] = "7f1000-7f2000 r-xp 00004000 fe:00 7 /lib/libcuda.so.1\n"
+                               "7f2000-7f3000 r--p 00005000 fe:00 7 /lib/libcuda.so.1\n";
+    static const char *const addresses[] = {"0x7f1100", "0x7f2100"};
+    for (size_t i = 0; i < 2; i++) {
+        char frames[100];
+        struct ff_input input;
+        struct ff_error note = {0};
+        snprintf(frames, sizeof frames, "    %s (libcuda.so.1)\n", addresses[i]);
+        struct ff_profile *profile = dump_of(frames);
+        text_input(&input, "maps", FF_TEXT(maps));
+        CHECK(ff_side_read(profile, &input, "maps", &ff_side_maps, 0) == FF_OK);
+        ff_input_close(&input);
+        CHECK(ff_belong(profile, &note) == FF_OK);
+        ff_maps_enter(profile);
+        ff_mapping_place_frames(profile);
+        /* The second address is in no code. */
+        CHECK((note.status == FF_OK) == (i == 0));
+        CHECK_NUMBER(frame_at(profile, 0).place, i == 0 ? 0x4100 : 0x7f2100);
+        ff_profile_free(profile);
+    }
+}
+
 int main(void)
 {
     check_places();
     check_processes();
     check_equal();
+    check_belongs();
     check_capture();
     return check_result();
 }

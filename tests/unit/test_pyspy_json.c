@@ -63,6 +63,7 @@ static void check_dump(void)
     CHECK_TEXT(ff_profile_text(profile, profile->facts.at[2].text), "held");
     CHECK_TEXT(ff_profile_text(profile, profile->facts.at[3].text), "idle");
     CHECK_NUMBER(ff_ledger_count(profile, 1, FF_LEDGER_NO_FRAMES), 1);
+    pyspy_check_round_trip(profile);
     pyspy_check_conserved(profile);
     ff_profile_free(profile);
 }

@@ -44,6 +44,7 @@ static void check_scope(void)
     CHECK_NUMBER(profile->frames.at[profile->stacks.at[stack].frame].place, 0x7f0f);
     CHECK_NUMBER(ff_ledger_count(profile, 1, FF_LEDGER_BARE_ADDRESSES), 2);
     CHECK_NUMBER(ff_ledger_count(profile, 1, FF_LEDGER_NO_FRAMES), 1);
+    pyspy_check_round_trip(profile);
     pyspy_check_conserved(profile);
     ff_profile_free(profile);
 }
@@ -54,7 +55,7 @@ static void check_old(void)
     struct ff_profile *profile = pyspy_read_good(
         ff_speedscope_read,
         "{" FRAMES ",\"profiles\":[{\"type\":\"sampled\",\"name\":\"py-spy\",\"unit\":\"none\","
-                   "\"startValue\":0,"
+        "\"startValue\":0,"
         "\"endValue\":2,\"samples\":[[0,1],[0]],\"weights\":[1.0,1.0]}],\"exporter\":\"other\"}");
     CHECK_NUMBER(profile->samples.count, 3);
     pyspy_check_sample(profile, 1, 0, "py-spy", "main (/a/m.py:4);f (/a/m.py:9)");

@@ -56,6 +56,7 @@ static void check_dump(const char *text)
     check_fact(profile, 5, 27304, "exception", "current");
     CHECK_NUMBER(profile->facts.count, 6);
     CHECK(profile->sources.at[1].tool == FF_TOOL_TACHYON);
+    pyspy_check_round_trip(profile);
     pyspy_check_conserved(profile);
     ff_profile_free(profile);
 }
