@@ -83,6 +83,10 @@ enum flamefold_role {
 const char *flamefold_recognise(struct flamefold *flamefold, const char *path,
                                 enum flamefold_role *role);
 
+/* The formats that flamefold_recognise tells apart, by INDEX from 0; NULL behind the last. *use: "" if
+ * it is read, else what to do with such a file. */
+const char *flamefold_format(unsigned index, const char **use);
+
 /* Adds a place to look for names, asked in order: a folder (a root file system, a build-id tree, or
  * just files), a pack, a kallsyms file, a perf map, a jit dump, one ELF file. */
 enum flamefold_status flamefold_symbols(struct flamefold *flamefold, const char *path);
@@ -222,6 +226,9 @@ enum flamefold_status flamefold_perl(struct flamefold *flamefold, const char *co
  * without `source`; of all events without `event`; nothing else of the view is used. */
 enum flamefold_status flamefold_doctor(struct flamefold *flamefold, const char *path,
                                        const struct flamefold_view *view);
+
+/* The samples as text in the form of `perf script`, to look at and to grep. */
+enum flamefold_status flamefold_print(struct flamefold *flamefold, const char *path);
 
 /* The profile as the stream that every tool reads: docs/formats.md. */
 enum flamefold_status flamefold_save(struct flamefold *flamefold, const char *path);

@@ -27,7 +27,7 @@ struct flamefold {
     struct ff_profile *profile;
     struct ff_images *images;
     struct ff_unwinder *unwinder;
-    unsigned threads; /* 0: one for each processor */
+    unsigned threads;                /* 0: one for each processor */
     struct ff_perf_lender **lenders; /* of flamefold_donors */
     uint32_t lender_count, lender_capacity;
     struct flamefold_told *told; /* of flamefold_pid_of and flamefold_about */

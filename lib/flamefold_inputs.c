@@ -167,3 +167,11 @@ enum ff_status flamefold_settle(struct flamefold *flamefold, struct ff_error *no
     ff_mapping_place_frames(profile);
     return status == FF_OK ? ff_profile_status(profile) : status;
 }
+
+const char *flamefold_format(unsigned index, const char **use)
+{
+    if (index >= FF_FORMAT_COUNT)
+        return NULL;
+    *use = ff_format_advice((enum ff_format)index);
+    return ff_format_name((enum ff_format)index);
+}

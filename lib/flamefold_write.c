@@ -10,6 +10,7 @@
 #include "fold/compat.h"
 #include "fold/folded.h"
 #include "fold/tree.h"
+#include "profile/print.h"
 #include "profile/stream.h"
 #include "report/doctor.h"
 #include "report/report.h"
@@ -43,6 +44,18 @@ static enum ff_status write_stream(struct flamefold *flamefold, struct ff_output
 enum flamefold_status flamefold_save(struct flamefold *flamefold, const char *path)
 {
     return write_to(flamefold, path, write_stream, NULL);
+}
+
+static enum ff_status write_samples(struct flamefold *flamefold, struct ff_output *output,
+                                    const void *what)
+{
+    (void)what;
+    return ff_print(flamefold->profile, output);
+}
+
+enum flamefold_status flamefold_print(struct flamefold *flamefold, const char *path)
+{
+    return write_to(flamefold, path, write_samples, NULL);
 }
 
 static enum ff_status write_explanation(struct flamefold *flamefold, struct ff_output *output,

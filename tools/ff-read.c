@@ -4,7 +4,13 @@
  */
 #include "tool.h"
 
+#include <stdio.h>
+
 static const struct tool_option options[] = {
+    {'p', "print", NULL, "print the samples as text to look at, in the form of 'perf script'",
+     tool_set_print},
+    {0, "formats", NULL, "list the formats that are known, and what is done with each",
+     tool_set_formats},
     {0, "no-stitch", NULL, "leave truncated stacks so, even where others know how they go on",
      tool_set_no_stitch},
     {0, "donors", "FILE",
@@ -33,14 +39,25 @@ static const struct tool tool = {
                 "  ff-read --time 50%,100% --tid 630 perf.data\n",
 };
 
+static void print_formats(void)
+{
+    const char *use, *name;
+    for (unsigned i = 0; (name = flamefold_format(i, &use)); i++)
+        printf("%-44s %s\n", name, *use ? use : "read");
+    printf("\nEach may be packed by gzip, zstd or xz.\n");
+}
+
 int main(int argc, char **argv)
 {
     struct tool_run run;
     if (!tool_begin(&run, &tool, argc, argv))
         return tool_end(&run);
-    if (tool_read(&run)) {
+    if (run.formats) {
+        print_formats();
+    } else if (tool_read(&run)) {
         tool_give_advice(&run);
-        tool_step(&run, flamefold_save(run.flamefold, run.output));
+        tool_step(&run, run.print ? flamefold_print(run.flamefold, run.output)
+                                  : flamefold_save(run.flamefold, run.output));
     }
     return tool_end(&run);
 }

@@ -38,6 +38,8 @@ SET_FLAG(inverted, view.inverted)
 SET_FLAG(json, view.json)
 SET_FLAG(markdown, view.markdown)
 SET_FLAG(explain, explain)
+SET_FLAG(print, print)
+SET_FLAG(formats, formats)
 SET_TEXT(method, method)
 SET_FLAG(plumbing, plumbing)
 

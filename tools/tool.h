@@ -44,6 +44,8 @@ struct tool_run {
     const char *output;         /* -o; "-" if not given */
     const char *rules;          /* --rules */
     bool explain;               /* --explain */
+    bool print;                 /* --print */
+    bool formats;               /* --formats */
     bool list_rules;            /* --list-rules */
     const char *check_rules;    /* --check-rules */
     const char *method;         /* --method; NULL if not given */
@@ -142,6 +144,8 @@ enum flamefold_status tool_set_markdown(struct tool_run *run, const char *value)
 enum flamefold_status tool_set_rules(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_method(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_plumbing(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_print(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_formats(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_explain(struct tool_run *run, const char *value);
 
 #endif

@@ -31,6 +31,11 @@ bool ff_format_is_read(enum ff_format format)
     return (unsigned)format < FF_FORMAT_COUNT && formats[format].read;
 }
 
+const char *ff_format_advice(enum ff_format format)
+{
+    return (unsigned)format < FF_FORMAT_COUNT ? formats[format].advice : "";
+}
+
 /* Byte strings at fixed places. perf's version 2 magic is followed by the header size: 16 in pipe
  * mode, 104 in a file; the shorter pattern stands behind the longer one. */
 static const struct {

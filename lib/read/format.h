@@ -86,5 +86,6 @@ enum ff_status ff_format_refuse(const struct ff_input *input, enum ff_format for
 
 const char *ff_format_name(enum ff_format format); /* "py-spy raw"; never NULL */
 bool ff_format_is_read(enum ff_format format);
+const char *ff_format_advice(enum ff_format format); /* what to do instead; "" if it is read */
 
 #endif
