@@ -90,15 +90,6 @@ static int compare_texts(const void *a, const void *b)
     return ff_text_compare(*(const struct ff_text *)a, *(const struct ff_text *)b);
 }
 
-/* As collapsers write them. */
-static bool are_sorted(const struct ff_text *texts, uint32_t count)
-{
-    uint32_t i = 1;
-    while (i < count && ff_text_compare(texts[i - 1], texts[i]) <= 0)
-        i++;
-    return i >= count;
-}
-
 /* Off-CPU chains: frames behind the first "--" are wakers, marked so for their colour; a stack without
  * "--" gets one. */
 static struct ff_text chained(struct ff_perl_lines *lines, struct ff_text stack)
@@ -156,6 +147,7 @@ void ff_perl_lines_read(struct ff_perl_lines *lines, const struct ff_text *texts
 {
     struct ff_text *sorted = NULL;
     uint32_t count = 0, capacity = 0;
+    bool ordered = true; /* as collapsers write them; asked while the bytes are at hand */
     lines->most = 1;
     for (uint32_t i = 0; i < text_count; i++) {
         struct ff_text rest = texts[i];
@@ -163,12 +155,15 @@ void ff_perl_lines_read(struct ff_perl_lines *lines, const struct ff_text *texts
             struct ff_text line = ff_text_cut(&rest, '\n');
             sorted =
                 ff_grow(sorted, &capacity, (uint64_t)count + 1, sizeof *sorted, &lines->failed);
-            if (!lines->failed)
-                sorted[count++] = options->reversed ? reversed(lines, line) : line;
+            if (lines->failed)
+                break;
+            sorted[count++] = options->reversed ? reversed(lines, line) : line;
+            ordered = ordered &&
+                      (count < 2 || ff_text_compare(sorted[count - 2], sorted[count - 1]) <= 0);
         }
     }
     result->lines = count;
-    if (!options->flame_chart && sorted && !lines->failed && !are_sorted(sorted, count))
+    if (!options->flame_chart && sorted && !lines->failed && !ordered)
         qsort(sorted, count, sizeof *sorted, compare_texts);
     for (uint32_t i = 0; i < count && !lines->failed; i++)
         add_line(lines, sorted[i], options, result);

@@ -107,6 +107,8 @@ row() { # what, peer's command, our command
     fi
     echo
     sh tests/bench/texts.sh $work "$runs" || exit 1
+    . tests/bench/pictures.sh
+    pictures
     echo
     echo "Memory is to stay below the size of the input plus 100 MB."
     [ -s $work/torch.data ] || echo "libtorch is not installed here (TORCH=FOLDER): its rows are left out."
