@@ -42,7 +42,7 @@ package() { # header pattern, files that may include it
 
 package 'zstd.h' '(lib/base/unpack.c|lib/read/perf_zstd.c)'
 package 'lzma.h' 'lib/base/unpack.c'
-package 'zlib.h' '(lib/base/unpack.c|lib/draw/deflate.c|lib/read/svg_packed.c)'
+package 'zlib.h' '(lib/base/unpack.c|lib/draw/deflate.c|lib/image/debug_link.c|lib/read/svg_packed.c)'
 package '(libelf|gelf|elfutils/.*|dwarf)\.h' 'lib/image/.*'
 package '(libiberty/)?demangle.h' 'lib/image/name.c'
 package 'yajl/.*\.h' 'lib/read/json.c'

@@ -120,6 +120,7 @@ void ff_elf_close(struct ff_elf *elf)
         ff_file_unmap(elf->bytes);
     ff_free((void *)(uintptr_t)elf->path);
     ff_free(elf->segments);
+    ff_free(elf->unpacked);
     ff_free(elf);
 }
 

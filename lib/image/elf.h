@@ -20,6 +20,7 @@ struct ff_elf {
     const char *path; /* for messages; owned */
     struct ff_text bytes;
     bool mapped;            /* the bytes are a mapping of its own; else borrowed */
+    char *unpacked;         /* the bytes again, where they are memory of its own */
     struct Elf *handle;     /* libelf's */
     uint16_t machine, type; /* e_machine, e_type */
     bool is_64, swapped;

@@ -7,7 +7,8 @@
  *   any other folder   holds the module recorded as /usr/lib/libc.so.6 with build-id abcdef... as
  *                      FOLDER/usr/lib/libc.so.6 (a sysroot), else as
  *                      FOLDER/.build-id/ab/cdef... (a file, or a folder with `elf`, `vdso`,
- *                      `debug`) or cdef....debug, else as FOLDER/libc.so.6; the vdso also as
+ *                      `debug`) or cdef....debug, else as FOLDER/abcdef.../executable (with
+ *                      `debuginfo`: the cache of debuginfod's client), else as FOLDER/libc.so.6; the vdso also as
  *                      FOLDER/vdso.so. Files `kallsyms`, `perf.map`, `perf-PID.map` and
  *                      `jit-PID.dump` that lie in it count as if they had been named
  *

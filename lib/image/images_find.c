@@ -6,6 +6,7 @@
  */
 #include "image/images.h"
 #include "base/memory.h"
+#include "image/debug_link.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -22,7 +23,8 @@ struct hunt {
     uint64_t inode;                /* 0: not known, or its file was deleted */
     uint32_t generation;
     struct ff_image image;
-    bool only_debug; /* the image is found; look for its separate debug file */
+    bool only_debug;           /* the image is found; look for its separate debug file */
+    struct ff_debug_link link; /* this one; no name: that of the build-id */
 };
 
 /* A separate debug file has the program headers of its image, but its code takes no bytes, and file
@@ -44,6 +46,10 @@ static void offer(struct hunt *hunt, struct ff_elf *elf)
         ff_elf_close(elf);
         return;
     }
+    /* A file that an image names by its checksum need not have a build-id. */
+    bool named = hunt->link.name.size && !elf->build_id[0];
+    if (named)
+        known = false;
     if (known && !ff_text_equal(ff_text(elf->build_id), hunt->build_id)) {
         if (!hunt->only_debug && hunt->image.verdict == FF_VERDICT_NONE) {
             hunt->image.verdict = FF_VERDICT_DIFFERS;
@@ -53,7 +59,11 @@ static void offer(struct hunt *hunt, struct ff_elf *elf)
         return;
     }
     if (hunt->only_debug) {
-        hunt->image.debug = elf;
+        bool proven = known || !hunt->link.name.size || ff_debug_link_fits(&hunt->link, elf->bytes);
+        bool itself = strcmp(elf->path, hunt->image.elf->path) == 0;
+        hunt->image.debug = proven && !itself ? elf : NULL;
+        if (!hunt->image.debug)
+            ff_elf_close(elf);
         return;
     }
     if (!has_code(elf)) {
@@ -99,12 +109,14 @@ static void try_build_id_tree(struct hunt *hunt, const char *folder)
     if (hunt->only_debug) {
         try_file(hunt, "%s/.build-id/%.2s/%.*s.debug", folder, id.at, rest, tail);
         try_file(hunt, "%s/.build-id/%.2s/%.*s/debug", folder, id.at, rest, tail);
+        try_file(hunt, "%s/%.*s/debuginfo", folder, (int)id.size, id.at);
         return;
     }
     try_file(hunt, "%s/.build-id/%.2s/%.*s", folder, id.at, rest, tail);
     try_file(hunt, "%s/.build-id/%.2s/%.*s/elf", folder, id.at, rest, tail);
     try_file(hunt, "%s/.build-id/%.2s/%.*s/vdso", folder, id.at, rest, tail);
     try_file(hunt, "%s/.build-id/%.2s/%.*s.debug", folder, id.at, rest, tail);
+    try_file(hunt, "%s/%.*s/executable", folder, (int)id.size, id.at); /* of debuginfod's client */
 }
 
 /* A recorded path that leads upwards would leave the sysroot. */
@@ -221,6 +233,46 @@ static void search(struct hunt *hunt)
     try_build_id_tree(hunt, "/usr/lib/debug");
 }
 
+/* A file's folder, without the last slash. */
+static struct ff_text folder_of(struct ff_text path)
+{
+    size_t size = path.size - ff_text_base_name(path).size;
+    return size ? ff_text_slice(path, 0, size - 1) : FF_TEXT(".");
+}
+
+/* Looks for the debug file that the image names: where its own file lies, and where the debug files of
+ * the recorded path's folder lie. */
+static void search_link(struct hunt *hunt)
+{
+    struct ff_images *images = hunt->images;
+    struct ff_text name = hunt->link.name, recorded = folder_of(hunt->path);
+    struct ff_text beside = folder_of(ff_text(hunt->image.elf->path));
+    try_file(hunt, "%.*s/%s", (int)beside.size, beside.at, name.at);
+    try_file(hunt, "%.*s/.debug/%s", (int)beside.size, beside.at, name.at);
+    for (uint32_t i = 0; i < images->root_count && is_tame(hunt->path); i++) {
+        if (images->roots[i].kind == FF_ROOT_FOLDER)
+            try_file(hunt, "%s/usr/lib/debug%.*s/%s",
+                     ff_intern_text(&images->texts, images->roots[i].path).at, (int)recorded.size,
+                     recorded.at, name.at);
+    }
+    if (images->system)
+        try_file(hunt, "/usr/lib/debug%.*s/%s", (int)recorded.size, recorded.at, name.at);
+}
+
+/* Looks for what has the symbols and the debug information that the image lacks. */
+static void search_debug(struct hunt *hunt)
+{
+    const struct ff_elf *elf = hunt->image.elf;
+    hunt->only_debug = true;
+    hunt->build_id = ff_text(elf->build_id);
+    if (hunt->build_id.size)
+        search(hunt);
+    if (!hunt->image.debug && ff_debug_link(elf, &hunt->link))
+        search_link(hunt);
+    if (!hunt->image.debug && !ff_elf_has_symtab(elf))
+        hunt->image.debug = ff_debug_inside(elf);
+}
+
 static struct ff_text without_deleted(struct ff_text path)
 {
     if (ff_text_ends(path, FF_TEXT(" (deleted)")))
@@ -240,11 +292,8 @@ static struct ff_image find(struct ff_images *images, const struct ff_image_key 
     search(&hunt);
     bool lacks = hunt.image.elf && (!ff_elf_has_symtab(hunt.image.elf) ||
                                     !ff_elf_section(hunt.image.elf, ".debug_info").bytes.size);
-    if (lacks && hunt.image.elf->build_id[0]) {
-        hunt.build_id = ff_text(hunt.image.elf->build_id);
-        hunt.only_debug = true;
-        search(&hunt);
-    }
+    if (lacks)
+        search_debug(&hunt);
     return hunt.image;
 }
 
