@@ -36,7 +36,7 @@ endif
 
 B = build/$(CONFIG)
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DFF_VERSION='"$(VERSION)"' $(WARN) $(OPT) -Ilib -I$(B)/gen $(CFLAGS)
-LIBS = -ldw -lelf -lzstd -lz -llzma -ljansson -lyajl -liberty -lpthread
+LIBS = -ldw -lelf -lzstd -lz -llzma -ljansson -lyajl -liberty -lpthread -lm
 
 LIB_SOURCES = $(sort $(wildcard lib/*.c lib/*/*.c))
 LIB_OBJECTS = $(LIB_SOURCES:%.c=$(B)/%.o) $(TEXT_OBJECTS)

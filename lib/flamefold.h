@@ -230,6 +230,21 @@ enum flamefold_status flamefold_doctor(struct flamefold *flamefold, const char *
 /* The samples as text in the form of `perf script`, to look at and to grep. */
 enum flamefold_status flamefold_print(struct flamefold *flamefold, const char *path);
 
+/* What is read from here on is the second profile, for flamefold_diff. */
+void flamefold_second(struct flamefold *flamefold);
+
+/* The first profile against the second, of each the input and event with most samples. All zero is the
+ * default: a text by share of the samples. */
+struct flamefold_diff {
+    bool per_second; /* compare samples per second; FLAMEFOLD_USAGE where a duration is not known */
+    bool folded;     /* folded text with two counts instead of the text */
+    bool svg;        /* a picture instead: red grew, blue shrank or vanished */
+    unsigned stacks; /* stacks that the text shows; 0: 20 */
+    const char *title; /* of the picture; NULL: "A to B" */
+};
+enum flamefold_status flamefold_diff(struct flamefold *flamefold, const char *path,
+                                     const struct flamefold_diff *options);
+
 /* The profile as the stream that every tool reads: docs/formats.md. */
 enum flamefold_status flamefold_save(struct flamefold *flamefold, const char *path);
 

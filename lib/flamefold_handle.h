@@ -35,6 +35,7 @@ struct flamefold {
     uint32_t settled; /* sources when flamefold_settle last did its work */
     bool no_stitching, no_open_sample, lines, inlined;
     struct ff_merge_options merging;
+    uint32_t split;         /* of flamefold_second: the first source behind it; 0: not called */
     struct ff_rules *rules; /* NULL until they are needed */
     struct ff_selection selection;
     struct ff_progress progress;

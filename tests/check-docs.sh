@@ -163,7 +163,7 @@ scratch() {
     cp $example/* "$work/run/launch-queue"
     cp $example/symbols.tar $example/spy.raw "$work/run"
     cp $example/fp.data "$work/run/perf.data"
-    cp "$work/profile.ff" "$work/run/profile.ff"
+    for name in profile before after; do cp "$work/profile.ff" "$work/run/$name.ff"; done
     cp $rules "$work/run/my.rules"
     printf 'main;b 2\nmain;a 1\n' >"$work/run/folded.txt"
 }

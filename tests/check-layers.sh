@@ -28,6 +28,7 @@ layer merge "base profile"
 layer classify "base profile"
 layer fold "base profile"
 layer report "base profile classify fold"
+layer diff "base profile fold"
 layer draw "base profile fold"
 
 package() { # header pattern, files that may include it
