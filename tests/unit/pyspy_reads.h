@@ -129,4 +129,25 @@ static const char *const pyspy_captures[] = {
     "launch-queue-64k", "trampoline-64k", "dispatch",   "sync"};
 #define PYSPY_CAPTURES (sizeof pyspy_captures / sizeof *pyspy_captures)
 
+/* Threads that the program itself named, in the capture's file `threads` ("669 0x7f9ee8aa16c0 target-0"),
+ * have that name here too. Returns how many of them were found. */
+static inline unsigned pyspy_check_names(const struct ff_profile *profile, const char *folder)
+{
+    char below[200], path[1000], name[100];
+    unsigned tid, found = 0;
+    snprintf(below, sizeof below, "captures/%s/threads", folder);
+    FILE *file = fopen(shared_path(path, sizeof path, below), "r");
+    while (file && fscanf(file, "%u %*s %99s", &tid, name) == 2) {
+        for (uint32_t i = 1; i < profile->threads.count; i++) {
+            if (profile->threads.at[i].tid != tid)
+                continue;
+            CHECK_TEXT(ff_profile_text(profile, profile->threads.at[i].name), name);
+            found++;
+        }
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
 #endif

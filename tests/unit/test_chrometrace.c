@@ -167,6 +167,7 @@ static int check_capture(const char *folder, const char *file)
     CHECK_NUMBER(pyspy_total(profile), changes);
     CHECK_NUMBER(ff_ledger_grade_count(profile, FF_GRADE_LOSS), 0);
     CHECK_NUMBER(profile->threads.count - 1, known);
+    CHECK(pyspy_check_names(profile, folder) > 0);
     pyspy_check_conserved(profile);
     ff_profile_free(profile);
     return 1;

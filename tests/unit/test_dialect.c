@@ -193,6 +193,31 @@ static void check_sum(void)
     ff_profile_free(profile);
 }
 
+static enum ff_status read_raw(struct ff_profile *profile, struct ff_input *input, const char *name)
+{
+    return ff_folded_read(profile, input, name, FF_FORMAT_PY_SPY_RAW);
+}
+
+/* Recorded with -t: each thread has the name that the program gave it. */
+static void check_raw_names(void)
+{
+    static const char *const files[] = {"spy.raw", "spy-native.raw", "spy-gil.raw", "spy-idle.raw",
+                                        "both.raw"};
+    unsigned found = 0;
+    for (size_t i = 0; i < PYSPY_CAPTURES; i++) {
+        for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+            struct ff_profile *profile = pyspy_read_capture(read_raw, pyspy_captures[i], files[k]);
+            if (profile)
+                found += pyspy_check_names(profile, pyspy_captures[i]);
+            ff_profile_free(profile);
+        }
+    }
+    if (!found)
+        SKIP("the shared captures are not here");
+    else
+        CHECK(found > 100);
+}
+
 int main(void)
 {
     check_austin();
@@ -200,5 +225,6 @@ int main(void)
     check_diff_corpus();
     check_utf16();
     check_sum();
+    check_raw_names();
     return check_result();
 }

@@ -115,29 +115,13 @@ static void check_same_threads(const struct ff_profile *a, const struct ff_profi
     }
 }
 
-/* The file `threads`: "669 0x7f9ee8aa16c0 target-0". */
-static void check_names(const struct ff_profile *profile, const char *folder)
-{
-    char below[200], path[1000], name[100];
-    unsigned tid;
-    snprintf(below, sizeof below, "captures/%s/threads", folder);
-    FILE *file = fopen(shared_path(path, sizeof path, below), "r");
-    while (file && fscanf(file, "%u %*s %99s", &tid, name) == 2) {
-        uint32_t thread = find_thread(profile, tid);
-        CHECK(thread != 0);
-        CHECK_TEXT(ff_profile_text(profile, profile->threads.at[thread].name), name);
-    }
-    if (file)
-        fclose(file);
-}
-
 static int check_capture(const char *folder)
 {
     struct ff_profile *json = pyspy_read_capture(ff_pyspy_json_read, folder, "dump.json");
     struct ff_profile *native = pyspy_read_capture(ff_pyspy_json_read, folder, "dump-native.json");
     struct ff_profile *text = pyspy_read_capture(ff_pyspy_dump_read, folder, "dump.txt");
     if (json)
-        check_names(json, folder);
+        CHECK(pyspy_check_names(json, folder) > 0);
     if (json && text)
         check_same_threads(json, text);
     if (json && native)

@@ -133,6 +133,7 @@ static int check_capture(const char *folder)
     ff_input_close(&input);
     CHECK_NUMBER(pyspy_total(profile), samples);
     CHECK_NUMBER(profile->sources.at[1].rate, 49); /* captures/README.md */
+    CHECK(pyspy_check_names(profile, folder) > 0);
     CHECK_NUMBER(ff_ledger_grade_count(profile, FF_GRADE_LOSS), 0);
     ff_profile_free(profile);
     return 1;
