@@ -133,10 +133,11 @@ static void look_at_buckets(struct gathering *gathering)
     }
 }
 
+/* The GIL's and Python's own locks, and waiting inside of launches and the like, have their buckets. */
 static bool is_library_lock(const struct ff_profile *profile, const struct ff_sample *sample)
 {
-    struct ff_text tags = ff_profile_text(profile, sample->tags);
-    return ff_tags_find(tags, FF_TEXT("lock")).size &&
+    struct ff_text tag = ff_tags_find(ff_profile_text(profile, sample->tags), FF_TEXT("lock"));
+    return ff_bucket_in(tag, "lock:malloc lock:allocator lock:loader lock:driver") &&
            !ff_bucket_is_call(ff_profile_text(profile, sample->bucket));
 }
 

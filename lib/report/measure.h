@@ -33,19 +33,20 @@ enum ff_measure_kind {
       "of samples wait for the GPU in a synchronising call")                                       \
     X(FF_MEASURE_GIL, "gil_contention", FF_FROM_STACKS, "gil_wait gil_handoff",                    \
       "of samples wait for the GIL or hand it over")                                               \
-    X(FF_MEASURE_PYTHON, "python", FF_FROM_STACKS, "py_interp py_gc py_alloc",                     \
+    X(FF_MEASURE_PYTHON, "python", FF_FROM_STACKS, "py_interp py_gc py_alloc async_loop",          \
       "of samples run Python code")                                                                \
     X(FF_MEASURE_DISPATCH, "dispatch", FF_FROM_STACKS,                                             \
-      "torch_dispatch torch_argparse autograd_host dynamo_guard gpu_lib_host cuda_other",          \
+      "torch_dispatch torch_argparse autograd_host dynamo_guard gpu_lib_host cuda_other "          \
+      "xla_host tf_host triton_host cupy_host",                                                    \
       "of samples prepare operations (dispatcher, arguments, autograd, GPU libraries)")            \
     X(FF_MEASURE_ALLOCATOR, "allocator", FF_FROM_STACKS,                                           \
       "torch_alloc cuda_alloc py_alloc libc_malloc", "of samples allocate or free memory")         \
     X(FF_MEASURE_HOLDER, "load_or_driver_memory", FF_FROM_STACKS, "cuda_module_load cuda_alloc",   \
       "of samples load GPU code or allocate in the driver")                                        \
     X(FF_MEASURE_LOCK, "library_lock", FF_FROM_STACKS, "",                                         \
-      "of samples contend for a lock of a library")                                                \
-    X(FF_MEASURE_INIT, "start_up", FF_FROM_STACKS, "py_import cuda_module_load",                   \
-      "of samples import modules or load GPU code")                                                \
+      "of samples take or wait for a lock of malloc, an allocator, the loader or the driver")      \
+    X(FF_MEASURE_INIT, "start_up", FF_FROM_STACKS, "py_import cuda_module_load jit_compile",       \
+      "of samples import modules, load or compile code")                                           \
     X(FF_MEASURE_CPU, "cpu_work", FF_FROM_STACKS,                                                  \
       "cpu_kernel omp_spin c_ext native_other libc_malloc kernel_other pagefault",                 \
       "of samples compute on the CPU, outside Python and GPU calls")                               \

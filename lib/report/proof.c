@@ -15,11 +15,12 @@ static const char decided_by_call[] =
 
 /* Known, and part of no measure of stacks. */
 static const char known_besides[] =
-    "py_lock_wait io_wait idle cuda_memcpy nccl_proxy nccl_host irq";
+    "py_lock_wait io_wait idle cuda_memcpy nccl_proxy nccl_host irq ipc";
 
 static const char *const gpu_buckets[] = {"cuda_", "nccl_", "gpu_lib_host"};
-static const char *const deep_buckets[] = {"cuda_", "nccl_",    "gpu_lib_", "gil_",  "py_",
-                                           "torch", "autograd", "dynamo",   "c_ext", "omp_"};
+static const char *const deep_buckets[] = {
+    "cuda_", "nccl_", "gpu_lib_", "gil_",    "py_",     "torch", "autograd", "dynamo",
+    "c_ext", "omp_",  "xla_",     "tf_host", "triton_", "cupy_", "async_",   "jit_"};
 
 bool ff_bucket_in(struct ff_text bucket, const char *list)
 {

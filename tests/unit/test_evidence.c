@@ -5,8 +5,10 @@
  */
 #include "check.h"
 
+#include "classify/rules.h"
 #include "report/evidence.h"
 #include "report/interval.h"
+#include "report/proof.h"
 #include "report/prose.h"
 
 struct made {
@@ -199,6 +201,22 @@ static void test_dump(void)
     ff_profile_free(made.profile);
 }
 
+/* Every bucket that the built-in rules make is of some use, or is left aside on purpose. */
+static void test_buckets(void)
+{
+    struct ff_rules *rules = ff_rules_new();
+    CHECK(ff_rules_parse(rules, "default.rules", ff_rules_default()) == FF_OK);
+    CHECK(rules->buckets.count > 30);
+    for (uint32_t id = 1; id < rules->buckets.count; id++) {
+        struct ff_text name = ff_rules_text(rules, rules->buckets.at[id].name);
+        bool fine = ff_bucket_is_known(name) || ff_bucket_in(name, "truncated unknown");
+        if (!fine)
+            fprintf(stderr, "no measure knows the bucket %.*s\n", FF_TEXT_ARGS(name));
+        CHECK(fine);
+    }
+    ff_rules_free(rules);
+}
+
 /* Ranks of the sign test: for n = 9 the 2nd and the 8th value (96.1 %), below 6 the ends. */
 static void test_median(void)
 {
@@ -253,6 +271,7 @@ int main(void)
     test_gpu();
     test_gil();
     test_dump();
+    test_buckets();
     test_median();
     test_prose();
     return check_result();
