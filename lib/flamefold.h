@@ -183,6 +183,7 @@ struct flamefold_view {
     const char *color;            /* SVG: "bucket", "kind" or "name"; NULL: "bucket" */
     const char *palette;          /* SVG: instead, a palette of flamegraph.pl: "hot", "java", ... */
     const char *colors;           /* SVG: a file with colours of the user's own, see ff-svg(1) */
+    bool timeline;                /* SVG: threads over time above the boxes */
     bool json;                    /* report: JSON instead of text */
     bool markdown;                /* report: Markdown, for issue trackers */
     const char *rules; /* report: a rule file that describes the buckets; NULL: the rules that

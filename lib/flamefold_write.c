@@ -10,6 +10,7 @@
 #include "fold/compat.h"
 #include "fold/folded.h"
 #include "fold/tree.h"
+#include "profile/moment.h"
 #include "profile/print.h"
 #include "profile/stream.h"
 #include "report/doctor.h"
@@ -279,7 +280,7 @@ static enum ff_status prepare_drawing(struct flamefold *flamefold,
 {
     struct ff_error *error = &flamefold->profile->error;
     *drawing = (struct drawing){
-        .options = {.width = view->width, .inverted = view->inverted},
+        .options = {.width = view->width, .inverted = view->inverted, .timeline = view->timeline},
         .input = {.descriptor = -1},
     };
     if (view->title)
@@ -288,6 +289,21 @@ static enum ff_status prepare_drawing(struct flamefold *flamefold,
         drawing->options.subtitle = ff_text(view->subtitle);
     enum ff_status status = color_mode(error, view, &drawing->options);
     return status == FF_OK && view->colors ? load_colors(drawing, view->colors, error) : status;
+}
+
+/* A timeline without times would be an empty picture. */
+static enum ff_status check_times(struct ff_profile *profile, const struct ff_tree *tree)
+{
+    ff_moments_settle(profile);
+    for (uint32_t i = 1; i < profile->samples.count; i++) {
+        if (profile->samples.at[i].event == tree->event && profile->samples.at[i].moments)
+            return FF_OK;
+    }
+    return ff_error_set(
+        &profile->error, FF_UNSUPPORTED,
+        "%.*s: its samples have no times: folded text and py-spy's raw format hold none; give "
+        "perf.data or a stream made of it",
+        FF_TEXT_ARGS(ff_intern_text(&tree->names, tree->source_name)));
 }
 
 static enum ff_status write_svg(struct flamefold *flamefold, struct ff_output *output,
@@ -302,6 +318,8 @@ static enum ff_status write_svg(struct flamefold *flamefold, struct ff_output *o
     enum ff_status status = prepare_drawing(flamefold, &view, &drawing);
     if (status == FF_OK)
         status = make_tree(flamefold, &view, &fold, &tree);
+    if (status == FF_OK && view.timeline)
+        status = check_times(flamefold->profile, tree);
     if (status == FF_OK) {
         drawing.options.profile = flamefold->profile;
         drawing.options.fold = &fold;

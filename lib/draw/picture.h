@@ -45,7 +45,7 @@ struct ff_picture {
     uint32_t fact_lines, cut_lines;
     uint32_t width, inner; /* of the picture; between the margins */
     uint32_t legend_columns, key_count;
-    uint32_t legend_top, top, bottom, panel_top, height;
+    uint32_t legend_top, timeline_top, top, bottom, panel_top, height;
     bool used[FF_COLOR_COUNT];
 };
 
@@ -90,6 +90,10 @@ uint32_t ff_picture_panel_height(const struct ff_picture *picture);
 /* The parts, from top to bottom. */
 void ff_picture_head(struct ff_picture *picture);
 void ff_picture_legend(struct ff_picture *picture);
+/* Nothing where it is not asked for, or no sample has a time. False when memory is out. */
+uint32_t ff_picture_timeline_height(const struct ff_picture *picture);
+bool ff_picture_timeline(struct ff_picture *picture);
+
 void ff_picture_boxes(struct ff_picture *picture);
 void ff_picture_notes(struct ff_picture *picture);
 void ff_picture_panels(struct ff_picture *picture);

@@ -27,6 +27,8 @@ static void measure(struct ff_picture *picture)
         lines += picture->key_count < picture->legend.count;
         picture->top += 20 + lines * FF_LINE;
     }
+    picture->timeline_top = picture->top;
+    picture->top += ff_picture_timeline_height(picture);
     picture->bottom = picture->top + picture->layout.row_count * FF_ROW;
     picture->panel_top = picture->bottom + (1 + picture->cut_lines) * FF_LINE + 10;
     picture->height = picture->panel_top + ff_picture_panel_height(picture) + 28;
@@ -70,6 +72,8 @@ static enum ff_status put_picture(struct ff_picture *picture)
 {
     ff_picture_head(picture);
     ff_picture_legend(picture);
+    if (!ff_picture_timeline(picture))
+        return ff_error_set(&picture->tree->error, FF_NO_MEMORY, "out of memory while drawing");
     ff_picture_boxes(picture);
     ff_picture_notes(picture);
     ff_picture_panels(picture);

@@ -222,6 +222,30 @@ def check_difference(page):
     page.quiet("difference")
 
 
+# Each sample is in one window: the two halves of the time hold all of them, and none twice.
+def check_timeline(page):
+    browser, total = page.browser, lambda: int(browser.ask("line()").split("total ")[1].split(" samples")[0].replace(",", ""))
+    page.live("time.svg")
+    whole, end = total(), browser.ask("q('[aria-label=\"To second\"]').value")
+    halves = []
+    for first, last in (("0", "2"), ("2", end)):
+        browser.ask("[['From', %r], ['To', %r]].forEach(([label, value]) => { const f = q('[aria-label=\"' + label + ' second\"]'); f.value = value; })" % (first, last))
+        browser.ask("q('[aria-label=\"To second\"]').dispatchEvent(new Event('change'))")
+        halves.append(total())
+    step = float(browser.ask("q('[aria-label=\"To second\"]').step"))
+    check("a part of the time has a part of the samples", 0 < halves[0] < whole and 0 < halves[1] < whole)
+    check("parts of the time add up", whole <= sum(halves) <= whole + whole * 3 * step)
+    contains("time in the fragment", browser.ask("pause(300).then(() => location.hash)"), "t=")
+    browser.key("0")
+    check("reset takes all of the time", total(), whole)
+    box = browser.ask("(() => { const e = q('.timeline rect[cursor]'); middle(e); const r = e.getBoundingClientRect(); return [r.x, r.y, r.width]; })()")
+    browser.mouse("mousePressed", box[0] + 5, box[1] + 5, "left", buttons=1)
+    browser.mouse("mouseMoved", box[0] + box[2] / 2, box[1] + 5, "left", buttons=1)
+    browser.mouse("mouseReleased", box[0] + box[2] / 2, box[1] + 5, "left")
+    check("dragging over the time selects", 0 < total() < whole or (total(), box, browser.complaints()), True)
+    page.quiet("timeline")
+
+
 def check_keys(page):
     browser = page.browser
     page.live("small.svg")
@@ -371,7 +395,7 @@ def main(program, folder, pictures=None):
     page = Page(browser, os.path.abspath(folder))
     try:
         browser.size(1220, 1000)
-        for part in (check_zoom, check_pan, check_search, check_orders, check_sandwich, check_filters, check_difference, check_keys,
+        for part in (check_zoom, check_pan, check_search, check_orders, check_sandwich, check_filters, check_difference, check_timeline, check_keys,
                      check_hostile, check_print, check_policies):
             try:
                 part(page)

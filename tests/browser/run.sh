@@ -39,6 +39,7 @@ ff-read "$work/hostile.folded" | sed "s/CONTROL/$(printf '\\001\\033')/" >"$work
 ff-svg --by none "$work/hostile.ff" -o "$work/hostile.svg"
 flamefold --no-live examples/launch-queue -o "$work/out" >/dev/null 2>&1
 cp "$work/out/flame.svg" "$work/launch.svg"
+ff-timeline "$work/out/profile.ff" -o "$work/time.svg" 2>/dev/null
 # What filters must give: sums of folded text, which knows nothing of pictures.
 top() { # roots: the one with most samples, and how many
     ff-fold --by "$1" "$work/out/profile.ff" 2>/dev/null |

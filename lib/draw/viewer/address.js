@@ -13,6 +13,7 @@ function fragmentOf(state, texts) {
   for (const key of SWITCHES) if (state[key]) words.set(key, "1");
   if (state.query) words.set("q", state.query);
   if (state.sandwich) words.set("sandwich", texts.get(state.sandwich));
+  if (state.time) words.set("t", state.time.join("-"));
   if (state.zoom) words.set("z", state.zoom);
   if (state.window) words.set("w", state.window.map((part) => part.toFixed(6)).join("-"));
   return words.toString();
@@ -42,6 +43,8 @@ function readFragment(state, profile) {
   state.query = words.get("q") || "";
   const wanted = words.get("sandwich"), { label } = profile.frames;
   state.sandwich = (wanted && label.find((id) => profile.texts.get(id) === wanted)) || 0;
+  const time = (words.get("t") || "").split("-").map(Number);
+  state.time = time.length === 2 && time[0] >= 0 && time[1] > time[0] ? time.map(Math.floor) : null;
   state.zoom = number("z", Number.MAX_SAFE_INTEGER);
   const window = (words.get("w") || "").split("-").map(Number);
   state.window = window.length === 2 && window[0] >= 0 && window[1] > 0 && window[0] + window[1] <= 1.000001 ? window : null;

@@ -4,7 +4,7 @@
 // draws thousands of boxes in a few milliseconds that way. Which box the pointer is on is computed.
 
 const SVG = "http://www.w3.org/2000/svg", HTML = "http://www.w3.org/1999/xhtml";
-const ROW = 17, BOX = 16, PADDING = 4, MARGIN = 10;
+const ROW = 19, BOX = 18, PADDING = 4, MARGIN = 10;
 
 function svgElement(name, attributes, parent) {
   const element = document.createElementNS(SVG, name);
@@ -88,7 +88,7 @@ function boxPath(pane, box) {
 
 function nameElement(profile, pane, box, white) {
   const name = profile.texts.get(pane.tree.label[box.node]);
-  const element = svgElement("text", { x: (MARGIN + box.x + PADDING).toFixed(2), y: rowTop(pane, box.depth) + 12, "aria-hidden": "true" });
+  const element = svgElement("text", { x: (MARGIN + box.x + PADDING).toFixed(2), y: rowTop(pane, box.depth) + 13, "aria-hidden": "true" });
   element.textContent = fitName(name, Math.floor((box.width - 2 * PADDING) / pane.column));
   // A style sheet of the picture colours texts too, and wins over attributes.
   element.style.fill = white ? "#f0f3f6" : "#0b0e11";

@@ -78,6 +78,12 @@ class Panel {
     return this.selects[key] = select;
   }
 
+  numberField(label, most, step) {
+    const field = this.showFocus(setStyle(htmlElement("input", this.controls, { type: "number", title: label, min: 0, max: most.toFixed(3), step: step.toFixed(3) }), CONTROL));
+    field.setAttribute("aria-label", label);
+    return setStyle(field, { width: "86px" });
+  }
+
   makeSelects() {
     const { viewer } = this, choices = choicesOf(viewer.profile);
     this.selects = {};

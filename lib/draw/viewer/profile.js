@@ -22,7 +22,8 @@ class Profile {
     this.frames = { label: byId(table("view-frame", 0)), color: byId(table("view-frame", 1)), how: byId(table("frame", 3)) };
     this.stacks = { parent: byId(table("stack", 1)), frame: byId(table("stack", 2)) };
     this.samples = { event: table("sample", 0), thread: table("sample", 1), stack: table("sample", 2), state: table("sample", 3),
-      bucket: table("sample", 4), count: table("sample", 5), parts: table("sample", 6), weight: table("sample", 7) };
+      bucket: table("sample", 4), count: table("sample", 5), parts: table("sample", 6), weight: table("sample", 7),
+      tags: table("sample", 8), times: table("sample", 10) };
     this.view = { event: table("view", 0)[0] || 0, roots: texts.get(table("view", 1)[0] || 0).split(","),
       weights: table("view", 2)[0] === 1, mode: texts.get(table("view", 3)[0] || 0) };
     this.readColors(table);
@@ -57,9 +58,22 @@ class Profile {
     this.recorded = 1 << Math.max(0, this.hows.indexOf("recorded"));
   }
 
-  amountOf(row, weights) {
-    const samples = this.samples;
-    return weights ? samples.weight[row] : samples.count[row] + samples.parts[row] / 1048576;
+  // RANGE: only what was sampled in these windows of the source's clock; null: all.
+  amountOf(row, weights, range) {
+    const samples = this.samples, count = samples.count[row] + samples.parts[row] / 1048576;
+    const part = range ? this.countIn(row, range) : count;
+    return !weights ? part : part === count ? samples.weight[row] : count ? samples.weight[row] * part / count : 0;
+  }
+
+  // "0,3*2,9*0+524288": windows, each with its whole count and the rest, where that is not one sample.
+  countIn(row, range) {
+    const text = this.texts.get(this.samples.times[row] || 0);
+    let sum = 0;
+    for (const item of text ? text.split(",") : []) {
+      const [window, many] = item.split("*"), [whole, rest] = (many || "1").split("+");
+      if (Number(window) >= range.from && Number(window) < range.to) sum += Number(whole) + Number(rest || 0) / 1048576;
+    }
+    return sum;
   }
 
   eventName(event) {
@@ -77,11 +91,19 @@ class Profile {
     for (const root of this.view.roots) {
       if (root === "bucket") roots.push(samples.bucket[row] || texts.add("[no bucket]"));
       else if (root === "state") roots.push(samples.state[row]);
+      else if (root.startsWith("tag")) roots.push(...this.tagRoots(row, root));
       else if (root === "event") roots.push(this.events.name[samples.event[row]]);
       else if (root === "source") roots.push(this.sources[this.events.source[samples.event[row]]]);
       else if (threads[root] && threads[root][thread]) roots.push(threads[root][thread]);
     }
     return roots;
+  }
+
+  // Words "KEY" or "KEY:VALUE": all of them, or those of one key.
+  tagRoots(row, root) {
+    const key = root.slice(4), words = this.texts.get(this.samples.tags[row] || 0).split(" ").filter(Boolean);
+    const wanted = key ? words.filter((word) => word === key || word.startsWith(key + ":")) : words;
+    return [this.texts.add(wanted.join(" ") || "[no tag]")];
   }
 
   // The marker of a state, as folded text has it; 0: none.

@@ -81,7 +81,7 @@ function selectRows(profile, query) {
     const shown = samples.event[row] === query.event, compared = query.base && samples.event[row] === query.base;
     if ((!shown && !compared) || !passes(row)) continue;
     let key = samples.thread[row] * 0x200000 + samples.state[row];
-    if (query.rooted || query.base) key += "," + samples.bucket[row] + "," + samples.event[row];
+    if (query.rooted || query.base) key += "," + samples.bucket[row] + "," + samples.event[row] + "," + (samples.tags[row] || 0);
     let group = groups.get(key);
     if (!group) groups.set(key, group = { roots: profile.rootsOf(row), marker: profile.markerOf(row), rows: [] });
     group.rows.push(row);
@@ -186,14 +186,16 @@ function buildTree(profile, query, side) {
   const walk = side === "callers" ? callersOf(profile, nodes, query.sandwich)
     : side === "callees" ? calleesOf(profile, nodes, query.sandwich)
     : query.inverted ? upwards(profile, nodes) : downwards(profile, nodes);
+  const source = profile.events.source[profile.view.event];
   if (side) nodes.kind[0] = FRAME;
-  query.rooted = profile.view.roots.some((root) => root === "bucket" || root === "state");
+  query.rooted = profile.view.roots.some((root) => root === "bucket" || root === "state" || root.startsWith("tag"));
   for (const group of selectRows(profile, query).values()) {
     walk.begin(group);
     for (const row of group.rows) {
-      const node = walk.place(samples.stack[row]);
+      const timed = query.range && profile.events.source[samples.event[row]] === source;
+      const amount = profile.amountOf(row, query.weights, timed ? query.range : null);
+      const node = amount || !timed ? walk.place(samples.stack[row]) : -1;
       if (node < 0) continue;
-      const amount = profile.amountOf(row, query.weights);
       if (samples.event[row] !== query.event) {
         nodes.base[node] += amount;
         continue;

@@ -20,6 +20,8 @@ class Viewer {
     this.ring = [0, 1].map(() => svgElement("rect", { role: "treeitem", fill: "none", stroke: "#1d4ed8", "stroke-width": "2.5", height: BOX, display: "none" }));
     this.panel = new Panel(root, place.top, place.width, this);
     this.column = measureColumn(this.stage);
+    const time = root.querySelector(".timeline");
+    this.timeline = time ? new Timeline(time, this) : null;
     this.dark = isDarkPage(root);
     this.panelHeight = this.panel.height();
     this.rebuild();
@@ -41,7 +43,7 @@ class Viewer {
   initialState() {
     const { view } = this.profile;
     return { event: view.event, base: 0, filter: { thread: 0, role: "", bucket: "", how: "" }, weights: view.weights, byWeight: false,
-      inverted: false, icicle: this.place.inverted, sandwich: 0, query: "", respectCase: false, zoom: 0, window: null };
+      inverted: false, icicle: this.place.inverted, sandwich: 0, query: "", respectCase: false, time: null, zoom: 0, window: null };
   }
 
   // -- what is asked for
@@ -76,7 +78,7 @@ class Viewer {
   rebuild() {
     const { state } = this, sides = state.sandwich ? ["callers", "callees"] : [undefined];
     for (const pane of this.panes || []) pane.group.remove();
-    this.panes = sides.map((side) => ({ tree: buildTree(this.profile, Object.assign({}, state), side), side,
+    this.panes = sides.map((side) => ({ tree: buildTree(this.profile, Object.assign({ range: this.timeline ? this.timeline.rangeOf(state.time) : null }, state), side), side,
       group: svgElement("g", {}, this.stage), column: this.column, zoom: 0 }));
     for (const pane of this.panes)
       pane.layers = { boxes: svgElement("g", {}, pane.group), marks: svgElement("g", {}, pane.group), names: svgElement("g", {}, pane.group) };
@@ -121,6 +123,7 @@ class Viewer {
   reset() {
     this.state.query = "";
     this.picked = null;
+    if (this.state.time) this.set("time", null);
     this.zoom(this.pane, 0);
   }
 
@@ -232,6 +235,7 @@ class Viewer {
     this.showPanel();
     this.panel.showCrumbs(this.crumbs());
     this.tellFocused();
+    if (this.timeline) this.timeline.mark(state.time);
     this.width = place.width;
     let top = place.top + this.panelHeight;
     for (const pane of this.panes) {
