@@ -106,11 +106,9 @@ static bool has(struct ff_text head, const char *part)
 static bool json_goes_on(struct ff_text text)
 {
     text = ff_text_trim(text);
-    if (!text.size)
-        return false;
-    if (strchr("\"{[]}-", text.at[0]))
-        return text.at[0] != '[' || json_goes_on(ff_text_from(text, 1));
-    return ff_text_find(FF_TEXT("0123456789"), text.at[0]) >= 0;
+    while (text.size && text.at[0] == '[')
+        text = ff_text_trim(ff_text_from(text, 1));
+    return text.size && ff_text_find(FF_TEXT("\"{]}-0123456789"), text.at[0]) >= 0;
 }
 
 static enum ff_format json_format(struct ff_text head)
@@ -120,7 +118,8 @@ static enum ff_format json_format(struct ff_text head)
         return FF_FORMAT_TEXT;
     if (has(head, "\"os_thread_id\"") || has(head, "\"owns_gil\""))
         return FF_FORMAT_PY_SPY_JSON;
-    if (has(head, "speedscope"))
+    /* A trace, which is an array, may be of a program with that name. */
+    if (head.at[0] == '{' && has(head, "speedscope"))
         return FF_FORMAT_SPEEDSCOPE;
     if (has(head, "\"ph\"") || has(head, "\"traceEvents\""))
         return FF_FORMAT_CHROMETRACE;

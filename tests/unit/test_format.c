@@ -136,6 +136,10 @@ static const struct {
     const char *text;
     size_t size;
 } heads[] = {
+    HEAD(FF_FORMAT_CHROMETRACE,
+         "[{\"name\":\"f\",\"args\":{\"filename\":\"speedscope.py\"},\"ph\":\"B\"}]"),
+    HEAD(FF_FORMAT_TEXT, "[[[[[[[[[[[[[[[["),
+    HEAD(FF_FORMAT_JSON, "[[ [[1, 2]]]]"),
     HEAD(FF_FORMAT_EMPTY, ""),
     HEAD(FF_FORMAT_TACHYON, "tid:27303;train.py:<module>:210;<GC> 40\ntid:5;a.py:f:1 2\n"),
     HEAD(FF_FORMAT_TACHYON_DUMP, "\x1b[1mStack dump for PID 5, thread 6 (on CPU; most recent call "
