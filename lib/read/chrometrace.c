@@ -177,6 +177,9 @@ static bool is_root(struct track *track, struct ff_profile *profile, const struc
     }
     if (!ff_pyspy_thread_root(text, &tid, &name))
         return false;
+    /* No frame follows in this text: all of it is the name, whatever is in it. */
+    if (name.size)
+        name = ff_text_from(text, (size_t)(name.at - text.at));
     track->os_tid = tid;
     track->name = ff_profile_intern(profile, name);
     track->row = 0;

@@ -125,9 +125,10 @@ struct line_stack {
 
 static struct line_stack push_stack(struct folded *folded, struct ff_text line)
 {
-    struct ff_dialect_root unused;
+    struct ff_dialect_root root;
     struct line_stack found = {0};
-    size_t size = ff_dialect_root(folded->dialect, line, &unused);
+    size_t size = ff_dialect_root(folded->dialect, line, &root);
+    folded->joined += ff_text_find(root.name, ';') >= 0;
     found.root = ff_text_slice(line, 0, size);
     line = size ? ff_text_from(line, size + 1) : line;
     /* No ';' so far may be part of a name. */

@@ -222,14 +222,31 @@ size_t ff_pyspy_process_root(struct ff_text line, uint32_t *pid)
     return end < 0 ? line.size : (size_t)(command.at - line.at) + (size_t)end + 1;
 }
 
+/* Where the root frame that begins LINE ends. A thread's name may hold a ';': what follows one and does
+ * not end as a frame of py-spy does, in a parenthesis, is more of the name. */
+static size_t thread_root_end(struct ff_text line)
+{
+    ptrdiff_t end = ff_text_find(line, ';');
+    bool named =
+        end > 0 && ff_text_find_text(ff_text_slice(line, 0, (size_t)end), FF_TEXT("): ")) > 0;
+    while (named && end >= 0) {
+        struct ff_text behind = ff_text_from(line, (size_t)end + 1);
+        ptrdiff_t next = ff_text_find(behind, ';');
+        struct ff_text frame = next < 0 ? behind : ff_text_slice(behind, 0, (size_t)next);
+        if (ff_text_ends(frame, FF_TEXT(")")))
+            return (size_t)end;
+        end = next < 0 ? -1 : end + 1 + next;
+    }
+    return end < 0 ? line.size : (size_t)end;
+}
+
 size_t ff_pyspy_thread_root(struct ff_text line, uint32_t *tid, struct ff_text *name)
 {
+    *name = FF_TEXT("");
     if (!ff_text_starts(line, FF_TEXT("thread ")))
         return 0;
-    ptrdiff_t end = ff_text_find(line, ';');
-    struct ff_text root = end < 0 ? line : ff_text_slice(line, 0, (size_t)end);
+    struct ff_text root = ff_text_slice(line, 0, thread_root_end(line));
     struct ff_text id = ff_text_from(root, 7);
-    *name = FF_TEXT("");
     if (id.size && id.at[0] == '(') {
         ptrdiff_t close = ff_text_find(id, ')');
         struct ff_text behind = ff_text_from(id, (size_t)(close < 0 ? 0 : close + 1));

@@ -287,13 +287,23 @@ static bool is_whole(const struct scope *scope, const struct sample *sample)
     return sample->thread != 0;
 }
 
+/* With -s, py-spy's outermost frames are its processes: `process 140:"python worker.py"`. */
+static bool is_root(const struct scope *scope, const struct node *node)
+{
+    uint32_t pid;
+    const struct frame *frame = &scope->frames[node->frame];
+    struct ff_text name = ff_profile_text(scope->profile, frame->name);
+    return !frame->file && !frame->line && name.size && !scope->nodes[node->parent].stack &&
+           ff_pyspy_process_root(name, &pid) == name.size;
+}
+
 static void add_sample(struct scope *scope, const struct sample *sample, const uint32_t *leaves)
 {
     const struct node *node = scope->node_count ? &scope->nodes[sample->node] : NULL;
     uint32_t stack = sample->node ? node->stack : 0;
     scope->bare += sample->node ? node->bare : 0;
-    scope->no_frames += !sample->node;
-    if (sample->node && leaves[node->frame] != scope->profile->stacks.at[stack].frame)
+    scope->no_frames += !stack;
+    if (stack && leaves[node->frame] != scope->profile->stacks.at[stack].frame)
         stack = ff_stack_push(scope->profile, scope->profile->stacks.at[stack].parent,
                               leaves[node->frame]);
     ff_sample_add(scope->profile,
@@ -312,7 +322,11 @@ static uint64_t hand_over(struct scope *scope)
     uint32_t *frames = make_frames(scope, false), *leaves = make_frames(scope, true);
     for (uint32_t i = 1; frames && leaves && i < scope->node_count; i++) {
         struct node *node = &scope->nodes[i];
-        if (node->frame < scope->frame_count) {
+        if (node->frame >= scope->frame_count)
+            continue;
+        if (is_root(scope, node)) {
+            node->stack = 0; /* the profile's name has the pid */
+        } else {
             node->stack = ff_stack_push(scope->profile, scope->nodes[node->parent].stack,
                                         frames[node->frame]);
             node->bare = scope->nodes[node->parent].bare +

@@ -12,7 +12,7 @@
     "{\"args\":{\"filename\":\"" file "\",\"line\":" #line "},\"cat\":\"py-spy\",\"name\":\"" name \
     "\",\"ph\":\"" ph "\",\"pid\":627,\"tid\":" #tid ",\"ts\":" #ts "}"
 
-#define ROOT "thread (676): drafter-2"
+#define ROOT "thread (676): drafter;2 (b)"
 #define TRACE                                                                                                                      \
     "[" EVENT("B", ROOT, "", 0, 140320356406976, 1000) "," EVENT("B", "run", "/a/b.py", 5, 140320356406976, 1000) "," EVENT(       \
         "B", "f", "/a/b.py", 9, 140320356406976,                                                                                   \
@@ -43,8 +43,8 @@ static void check_trace(const char *text)
     struct ff_profile *profile = pyspy_read_good(ff_chrometrace_read, text);
     CHECK_NUMBER(profile->samples.count, 4);
     /* Rows are added when their end is known: 1000-1500, 1500-4000, 1400-4000. */
-    pyspy_check_sample(profile, 1, 676, "drafter-2", "run (/a/b.py:5);f (/a/b.py:9)");
-    pyspy_check_sample(profile, 2, 676, "drafter-2", "run (/a/b.py:5);f (/a/b.py:10)");
+    pyspy_check_sample(profile, 1, 676, "drafter;2 (b)", "run (/a/b.py:5);f (/a/b.py:9)");
+    pyspy_check_sample(profile, 2, 676, "drafter;2 (b)", "run (/a/b.py:5);f (/a/b.py:10)");
     pyspy_check_sample(profile, 3, 0, "", "g (/a/b.py:1)");
     CHECK_NUMBER(profile->samples.at[1].weight, 500000);
     CHECK_NUMBER(profile->samples.at[2].weight, 2500000);

@@ -142,6 +142,12 @@ static void check_roots(void)
                140, 141, "t", "f (a.py:1)");
     check_root("process 100:\"python run.py\";f (a.py:1) 2", 100, 0, "", "f (a.py:1)");
     check_root("process 100:\"python\" 2", 100, 0, "", "");
+    /* Nothing is escaped: names with a ';' of their own. */
+    check_root("thread (7): w \"0\"; x;f (a.py:1) 2", 0, 7, "w \"0\"; x", "f (a.py:1)");
+    check_root("process 1:\"a;b c\";thread (7): a;b;c;f (a.py);g (l.so) 2", 1, 7, "a;b;c",
+               "f (a.py);g");
+    check_root("thread (7): a; b 2", 0, 7, "a; b", "");
+    check_root("thread (7);f (a.py:1) 2", 0, 7, "", "f (a.py:1)");
     /* Functions may be called so. */
     check_root("thread pool (a.py:1) 2", 0, 0, "", "thread pool (a.py:1)");
     check_root("process 5 (a.py:1) 2", 0, 0, "", "process 5 (a.py:1)");

@@ -66,6 +66,24 @@ static void check_old(void)
     ff_profile_free(profile);
 }
 
+/* With -s the outermost frames are processes; the profile's name has the pid. */
+static void check_processes(void)
+{
+    struct ff_profile *profile = pyspy_read_good(
+        ff_speedscope_read,
+        "{\"profiles\":[{\"type\":\"sampled\",\"name\":\"Process 7 Thread 8 \\\"w \\\"0\\\"; "
+        "x\\\"\","
+        "\"unit\":\"seconds\",\"samples\":[[0,1,2],[0,1]],\"weights\":[0.01,0.01]}],\"shared\":{"
+        "\"frames\":["
+        "{\"name\":\"process 5:\\\"python a;b\\\"\",\"file\":\"\",\"line\":0},"
+        "{\"name\":\"process 7:\\\"python\\\"\",\"file\":\"\",\"line\":0},"
+        "{\"name\":\"f\",\"file\":\"/a.py\",\"line\":3}]},\"exporter\":\"py-spy@0.4.1\"}");
+    CHECK_NUMBER(profile->samples.count, 3);
+    pyspy_check_sample(profile, 1, 8, "w \"0\"; x", "f (/a.py:3)");
+    pyspy_check_sample(profile, 2, 8, "w \"0\"; x", "");
+    ff_profile_free(profile);
+}
+
 static void check_bad(void)
 {
     enum ff_status status;
@@ -144,6 +162,7 @@ int main(void)
     int found = 0;
     check_scope();
     check_old();
+    check_processes();
     check_bad();
     check_numbers();
     for (size_t i = 0; i < PYSPY_CAPTURES; i++)
