@@ -144,6 +144,11 @@ const char *flamefold_recognise(struct flamefold *flamefold, const char *path,
     *role = FLAMEFOLD_ROLE_NONE;
     if (flamefold_answer(flamefold, status, &error) != FLAMEFOLD_OK)
         return NULL;
+    /* Of a GIL that nobody held py-spy writes nothing: that is an answer, see ff_read. */
+    const struct flamefold_told *told = find_told(flamefold, path);
+    if (format == FF_FORMAT_EMPTY && (ff_text_ends(ff_text(path), FF_TEXT(".raw")) ||
+                                      (told && told->about.tool == FF_TOOL_PY_SPY)))
+        format = FF_FORMAT_PY_SPY_RAW;
     *role = role_of(format, path);
     return ff_format_name(format);
 }

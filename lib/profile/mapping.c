@@ -42,14 +42,34 @@ static uint64_t file_offset(const struct ff_mapping *mapping, uint64_t address)
     return address - mapping->start + mapping->file_offset;
 }
 
-static bool says_the_same(const struct ff_mapping *a, const struct ff_mapping *b, uint64_t address)
+/* Two recordings of a process may differ in what they know of a file: its build-id, its inode. */
+static bool is_same_file(const struct ff_module *a, const struct ff_module *b)
 {
-    return a->module == b->module && file_offset(a, address) == file_offset(b, address);
+    return a->kind == b->kind && a->path == b->path &&
+           (a->build_id == b->build_id || !a->build_id || !b->build_id);
+}
+
+static bool says_the_same(const struct ff_profile *profile, const struct ff_mapping *a,
+                          const struct ff_mapping *b, uint64_t address)
+{
+    return is_same_file(&profile->modules.at[a->module], &profile->modules.at[b->module]) &&
+           file_offset(a, address) == file_offset(b, address);
+}
+
+/* B, or A where that alone knows the build-id. */
+static const struct ff_mapping *better(const struct ff_profile *profile, const struct ff_mapping *a,
+                                       const struct ff_mapping *b, uint64_t address)
+{
+    bool keeps = a && says_the_same(profile, a, b, address) &&
+                 profile->modules.at[a->module].build_id &&
+                 !profile->modules.at[b->module].build_id;
+    return keeps ? a : b;
 }
 
 /* The mapping that holds ADDRESS; NULL where there is none, or several that differ. A later one of a
  * process replaces what was there. */
-static const struct ff_mapping *find_mapping(const struct candidates *candidates, uint64_t address,
+static const struct ff_mapping *find_mapping(const struct ff_profile *profile,
+                                             const struct candidates *candidates, uint64_t address,
                                              uint32_t pid)
 {
     const struct ff_mapping *any = NULL, *own = NULL;
@@ -58,10 +78,10 @@ static const struct ff_mapping *find_mapping(const struct candidates *candidates
         const struct ff_mapping *mapping = candidates->at[i];
         if (address < mapping->start || address >= mapping->end)
             continue;
-        differ |= any && !says_the_same(any, mapping, address);
-        any = mapping;
+        differ |= any && !says_the_same(profile, any, mapping, address);
+        any = better(profile, any, mapping, address);
         if (pid && mapping->pid == pid)
-            own = mapping;
+            own = better(profile, own, mapping, address);
     }
     return own ? own : differ ? NULL : any;
 }
@@ -74,7 +94,7 @@ static uint32_t place_frame(struct ff_profile *profile, const struct candidates 
 {
     struct ff_frame row = profile->frames.at[frame];
     const struct ff_mapping *mapping =
-        find_mapping(candidates, row.place, profile->modules.at[row.module].pid);
+        find_mapping(profile, candidates, row.place, profile->modules.at[row.module].pid);
     if (!mapping)
         return OUTSIDE;
     row.place = file_offset(mapping, row.place);
