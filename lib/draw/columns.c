@@ -47,10 +47,10 @@ static struct table *table_of(struct packer *packer, struct ff_text kind)
 {
     for (uint32_t i = 0; i < packer->count; i++) {
         uint32_t at = (packer->last + i) % packer->count;
-        struct table *table = &packer->tables[at];
-        packer->last = at;
-        if (ff_text_equal(table->kind, kind))
-            return table;
+        if (ff_text_equal(packer->tables[at].kind, kind)) {
+            packer->last = at;
+            return &packer->tables[at];
+        }
     }
     packer->tables = ff_grow(packer->tables, &packer->capacity, (uint64_t)packer->count + 1,
                              sizeof *packer->tables, &packer->failed);

@@ -205,6 +205,7 @@ enum ff_status ff_svg_columns_lines(struct ff_text bytes, const char *name, stru
         take_texts(&columns);
     while (is_well(&columns) && take_table(&columns))
         continue;
+    is_well(&columns); /* the end within the number that would say there is no more */
     ff_free(columns.texts);
     ff_arena_release(&columns.arena);
     return answer(&columns, name, error);

@@ -52,6 +52,31 @@ row() { # what, peer's command, our command
     printf '%s\n%s\n' "$2" "$3" >>$work/commands
 }
 
+# Large pictures in a real browser: 100,000 distinct frames, 1,000,000 distinct stacks.
+browser_rows() {
+    for chromium in chromium chromium-browser google-chrome ""; do
+        command -v "${chromium:-none}" >/dev/null && break
+    done
+    if [ -z "$chromium" ] || ! command -v python3 >/dev/null; then
+        echo "No chromium here: pictures were not timed."
+        return
+    fi
+    for nodes in 100000 1000000; do
+        [ -s $work/tree-$nodes.svg ] || {
+            python3 tests/browser/measure.py make $nodes $work/tree.folded
+            ff-svg --by none $work/tree.folded -o $work/tree-$nodes.svg
+            rm -f $work/tree.folded
+        }
+    done
+    echo "| picture in $($chromium --version 2>/dev/null | cut -d. -f1) | size | first paint | live | zoom | search |"
+    echo "|---|---|---|---|---|---|"
+    python3 tests/browser/measure.py "$(command -v $chromium)" "100,000 distinct frames=$work/tree-100000.svg" \
+        "1,000,000 distinct frames=$work/tree-1000000.svg"
+    echo
+    echo "From opening the file to the first paint and to the end of unpacking; zoom and search until the next"
+    echo "frame is painted. Medians of 5 and of 15."
+}
+
 : >$work/commands
 {
     echo "# Benchmarks"
@@ -112,6 +137,9 @@ row() { # what, peer's command, our command
     echo
     echo "Memory is to stay below the size of the input plus 100 MB."
     [ -s $work/torch.data ] || echo "libtorch is not installed here (TORCH=FOLDER): its rows are left out."
+    echo
+    browser_rows
+    echo
     [ -s $work/fp.data ] || echo "perf could not record here: the first rows are left out."
     echo
     echo "The commands, peer first:"
