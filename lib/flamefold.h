@@ -181,6 +181,8 @@ struct flamefold_view {
     unsigned width;               /* SVG: pixels; 0: 1200 */
     bool inverted;                /* SVG: callers on top */
     const char *color;            /* SVG: "bucket", "kind" or "name"; NULL: "bucket" */
+    const char *before;           /* SVG: name of the input with which it is compared; NULL: text
+                                      with two counts a line is compared with itself */
     const char *palette;          /* SVG: instead, a palette of flamegraph.pl: "hot", "java", ... */
     const char *colors;           /* SVG: a file with colours of the user's own, see ff-svg(1) */
     bool timeline;                /* SVG: threads over time above the boxes */

@@ -58,6 +58,10 @@ enum flamefold_status flamefold_answer_noted(struct flamefold *flamefold, enum f
  * of another input, where bare addresses lie. Can be repeated. NOTE: what is left out. */
 enum ff_status flamefold_settle(struct flamefold *flamefold, struct ff_error *note);
 
+/* Text with two counts a line became two sources, "NAME:1" and "NAME:2": unless VIEW says otherwise, the
+ * second is shown and compared with the first. */
+void flamefold_compare_columns(const struct ff_profile *profile, struct flamefold_view *view);
+
 /* Loads the rules of a file, or the built-in ones for NULL; they are kept for the report. */
 enum ff_status flamefold_load_rules(struct flamefold *flamefold, const char *path,
                                     struct ff_error *error);

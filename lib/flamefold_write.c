@@ -259,6 +259,7 @@ struct drawing {
     struct ff_svg_options options;
     struct ff_colors colors;
     struct ff_input input; /* of the colours, whose rules are views of it */
+    struct ff_tree *before;
 };
 
 static enum ff_status load_colors(struct drawing *drawing, const char *path, struct ff_error *error)
@@ -306,6 +307,15 @@ static enum ff_status check_times(struct ff_profile *profile, const struct ff_tr
         FF_TEXT_ARGS(ff_intern_text(&tree->names, tree->source_name)));
 }
 
+static enum ff_status make_before(struct flamefold *flamefold, const struct flamefold_view *shown,
+                                  struct drawing *drawing)
+{
+    struct ff_fold_options fold;
+    struct flamefold_view view = *shown;
+    view.source = shown->before;
+    return view.source ? make_tree(flamefold, &view, &fold, &drawing->before) : FF_OK;
+}
+
 static enum ff_status write_svg(struct flamefold *flamefold, struct ff_output *output,
                                 const void *what)
 {
@@ -315,19 +325,24 @@ static enum ff_status write_svg(struct flamefold *flamefold, struct ff_output *o
     /* The palettes of flamegraph.pl go by the mark of kernel frames. */
     struct flamefold_view view = *(const struct flamefold_view *)what;
     view.kernel_marks |= view.palette != NULL;
+    flamefold_compare_columns(flamefold->profile, &view);
     enum ff_status status = prepare_drawing(flamefold, &view, &drawing);
     if (status == FF_OK)
         status = make_tree(flamefold, &view, &fold, &tree);
     if (status == FF_OK && view.timeline)
         status = check_times(flamefold->profile, tree);
+    if (status == FF_OK)
+        status = make_before(flamefold, &view, &drawing);
     if (status == FF_OK) {
         drawing.options.profile = flamefold->profile;
         drawing.options.fold = &fold;
+        drawing.options.before = drawing.before;
         status = ff_svg_write(tree, output, &drawing.options);
         if (status != FF_OK)
             flamefold->profile->error = tree->error;
     }
     ff_tree_free(tree);
+    ff_tree_free(drawing.before);
     ff_colors_release(&drawing.colors);
     ff_input_close(&drawing.input);
     return status;

@@ -10,6 +10,7 @@ static const struct tool_option options[] = {
     {0, "width", "PIXELS", "width of the picture (1200)", tool_set_width},
     {0, "inverted", NULL, "callers on top (icicle)", tool_set_inverted},
     {0, "color", "MODE", "colour boxes by bucket, kind or name (bucket)", tool_set_color},
+    {0, "before", "FILE", "colour by the difference to this input", tool_set_before},
     {0, "palette", "NAME", "colours of flamegraph.pl: hot, mem, io, java, js, perl, red, ...",
      tool_set_palette},
     {0, "colors", "FILE", "your own colours, see ff-svg(1); with --compat=perl the palette's name",

@@ -129,6 +129,7 @@ enum flamefold_status tool_set_subtitle(struct tool_run *run, const char *value)
 enum flamefold_status tool_set_width(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_inverted(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_color(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_before(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_palette(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_colors(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_threads(struct tool_run *run, const char *value);

@@ -70,6 +70,8 @@ uint32_t ff_legend_color_unowned(const struct ff_legend *legend, const struct ff
 uint32_t ff_legend_color(const struct ff_legend *legend, const struct ff_tree *tree, uint32_t n)
 {
     const struct ff_node *node = &tree->nodes[n];
+    if (legend->difference.before)
+        return FF_COLOR_PLAIN | ff_difference_color(&legend->difference, tree, n);
     uint32_t color = ff_legend_color_unowned(legend, tree, node);
     if (legend->mode != FF_COLOR_BUCKET || color & FF_COLOR_PLAIN)
         return color;
@@ -107,6 +109,27 @@ static void add_kinds(struct ff_legend *legend, const struct ff_tree *tree)
     }
 }
 
+/* What ends in functions that were not there, that grew or shrank by a thousandth or more, or neither. */
+static void add_changes(struct ff_legend *legend, const struct ff_tree *tree)
+{
+    static const struct {
+        const char *name;
+        uint32_t color;
+    } kinds[] = {
+        {"as before", 0xf0f0f0}, {"more", 0xf06e6e}, {"less", 0x6eaff5}, {"new", 0xe8c23a}};
+    uint64_t amounts[4] = {0};
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        int32_t more = ff_difference_of(&legend->difference, tree, n);
+        bool is_new = !legend->difference.before[n];
+        amounts[is_new ? 3 : more > 0 ? 1 : more < 0 ? 2 : 0] += tree->nodes[n].self;
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        if (amounts[i])
+            legend->rows[legend->count++] = (struct ff_legend_row){
+                ff_text(kinds[i].name), FF_COLOR_PLAIN | kinds[i].color, 0, amounts[i]};
+    }
+}
+
 static int compare_rows(const void *a, const void *b)
 {
     const struct ff_legend_row *x = a, *y = b;
@@ -129,11 +152,16 @@ bool ff_legend_make(struct ff_legend *legend, const struct ff_tree *tree,
 {
     *legend = (struct ff_legend){.mode = mode_of(tree, options->color),
                                  .palette = (enum ff_classic)options->palette,
-                                 .colors = options->colors};
+                                 .colors = options->colors,
+                                 .before_event = options->before ? options->before->event : 0};
     legend->rows = ff_alloc(FF_COLOR_COUNT + FF_BUCKET_LIMIT, sizeof *legend->rows);
     if (!legend->rows)
         return false;
-    if (legend->mode == FF_COLOR_BUCKET)
+    if (options->before && !ff_difference_make(&legend->difference, tree, options->before))
+        return false;
+    if (legend->difference.before)
+        add_changes(legend, tree);
+    else if (legend->mode == FF_COLOR_BUCKET)
         add_buckets(legend, tree);
     else if (legend->mode == FF_COLOR_KIND)
         add_kinds(legend, tree);
@@ -145,5 +173,6 @@ bool ff_legend_make(struct ff_legend *legend, const struct ff_tree *tree,
 void ff_legend_release(struct ff_legend *legend)
 {
     ff_free(legend->rows);
+    ff_difference_release(&legend->difference);
     *legend = (struct ff_legend){0};
 }

@@ -5,6 +5,7 @@
 #ifndef FF_DRAW_LEGEND_H
 #define FF_DRAW_LEGEND_H
 
+#include "draw/difference.h"
 #include "draw/palette.h"
 #include "draw/svg.h"
 
@@ -20,7 +21,9 @@ struct ff_legend {
     struct ff_legend_row *rows; /* largest first; none for FF_COLOR_NAME */
     uint32_t count;
     enum ff_classic palette;
-    const struct ff_colors *colors; /* borrowed from the options */
+    const struct ff_colors *colors;  /* borrowed from the options */
+    uint32_t before_event;           /* of the tree before, in the profile; 0: there is none */
+    struct ff_difference difference; /* where there is a tree before; then colours tell it */
 };
 
 /* False when memory is out. */

@@ -64,7 +64,7 @@ static void put_color(struct packed *packed, uint32_t color)
         packed->plain[packed->plain_count++] = color;
 }
 
-/* view: event, roots, weights (0, 1), colours (bucket, kind, name), thread roots' unit */
+/* view: event, roots, weights (0, 1), colours (bucket, kind, name), event to compare with (0: none) */
 static void put_view(struct packed *packed)
 {
     static const char *const words[] = {
@@ -85,6 +85,7 @@ static void put_view(struct packed *packed)
     put_number(packed, options->weights);
     put(packed, "\t");
     put(packed, modes[packed->legend->mode]);
+    put_number(packed, packed->order.events.number[packed->legend->before_event]);
     put(packed, "\n");
 }
 

@@ -31,7 +31,16 @@ static void put_tooltip(struct ff_picture *picture, uint32_t n)
     ff_picture_put(picture, ", ");
     ff_number_fixed(picture->output,
                     ff_number_share(tree->nodes[n].total, tree->nodes[0].total, 10000), 2);
-    ff_picture_put(picture, " %)</title>");
+    ff_picture_put(picture, " %");
+    if (picture->legend.difference.before) {
+        ff_picture_put(picture, ", before ");
+        ff_number_fixed(picture->output,
+                        ff_number_share(picture->legend.difference.before[n],
+                                        picture->legend.difference.whole, 10000),
+                        2);
+        ff_picture_put(picture, " %");
+    }
+    ff_picture_put(picture, ")</title>");
     ff_output_close(&amount, &ignored);
 }
 
@@ -90,7 +99,8 @@ static void put_box(struct ff_picture *picture, const struct ff_box *box)
     if (node->how != FF_HOW_RECORDED) /* inferred: the pattern stands in the head */
         ff_picture_put(picture,
                        "<rect fill=\"url(#hatch)\" width=\"100%\" height=\"100%\" rx=\"2\"/>");
-    if (picture->legend.mode == FF_COLOR_BUCKET && node->kind <= FF_NODE_ROOT && box->width > 2000)
+    if (picture->legend.mode == FF_COLOR_BUCKET && !picture->legend.difference.before &&
+        node->kind <= FF_NODE_ROOT && box->width > 2000)
         put_strip(picture, node);
     if (box->width > FF_PADDING * 200)
         ff_picture_name(picture, FF_PADDING, 13, ff_node_name(picture->tree, box->node),

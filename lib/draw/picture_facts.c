@@ -115,6 +115,21 @@ static void collect_cuts(const struct ff_tree *tree, struct ff_output *pieces)
     }
 }
 
+static void collect_difference(const struct ff_picture *picture, struct ff_output *pieces)
+{
+    const struct ff_difference *difference = &picture->legend.difference;
+    const struct ff_tree *before = picture->options->before;
+    if (!difference->before)
+        return;
+    ff_output_string(pieces, "compared with ");
+    ff_output_text(pieces, ff_intern_text(&before->names, before->source_name));
+    ff_output_string(pieces, ", ");
+    ff_picture_amount(before, pieces, difference->whole);
+    ff_output_string(pieces, ", of which ");
+    ff_picture_percent(pieces, difference->gone, difference->whole);
+    ff_output_string(pieces, " lie in stacks that are not here\n");
+}
+
 static void collect_drawn(struct ff_picture *picture, struct ff_output *pieces)
 {
     uint32_t depth = 0;
@@ -137,6 +152,7 @@ static void collect_drawn(struct ff_picture *picture, struct ff_output *pieces)
 void ff_picture_collect(struct ff_picture *picture)
 {
     collect_facts(picture->tree, &picture->facts);
+    collect_difference(picture, &picture->facts);
     collect_drawn(picture, &picture->cuts);
     collect_cuts(picture->tree, &picture->cuts);
 }

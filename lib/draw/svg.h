@@ -31,6 +31,7 @@ struct ff_svg_options {
     bool inverted;                  /* icicle: callers on top */
     uint8_t color;                  /* enum ff_color_mode */
     uint8_t palette;                /* enum ff_classic, for FF_COLOR_CLASSIC */
+    const struct ff_tree *before;   /* colours tell the difference to this tree; NULL: none */
     const struct ff_colors *colors; /* rules that come before; NULL: none */
     bool timeline;                  /* threads over time above the boxes; needs `profile` */
     /* What the tree was made of, to be packed into the picture; without it there is no live life. */

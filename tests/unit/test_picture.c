@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "base/memory.h"
+#include "draw/difference.h"
 #include "draw/ranking.h"
 #include "draw/svg.h"
 #include "profile/ledger.h"
@@ -166,8 +167,52 @@ static void test_long_names(void)
     ff_free(name);
 }
 
+/* 1,000 samples now, 500 before: f from 30 to 60 %, g from 50 to 15 %, h is new, i is gone. */
+static void test_difference(void)
+{
+    struct ff_fold_options options = {.root_count = 1};
+    struct ff_difference difference;
+    start();
+    uint32_t one = thread("one", 1), later = event;
+    sample(one, "main;f", "", FF_STATE_COMPLETE, 600);
+    sample(one, "main;g", "", FF_STATE_COMPLETE, 150);
+    sample(one, "main;h", "", FF_STATE_COMPLETE, 250);
+    event = ff_event_add(profile, (struct ff_event){source, text("before"), text("ns")});
+    sample(one, "main;f", "", FF_STATE_COMPLETE, 150);
+    sample(one, "main;g", "", FF_STATE_COMPLETE, 250);
+    sample(one, "main;e;i", "", FF_STATE_COMPLETE, 100);
+    options.event = event;
+    struct ff_tree *before = tree_of(&options);
+    options.event = later;
+    struct ff_tree *tree = tree_of(&options);
+    CHECK(ff_difference_make(&difference, tree, before));
+    CHECK_NUMBER(difference.whole, 500 * FF_COUNT_ONE);
+    CHECK_NUMBER(difference.gone, 100 * FF_COUNT_ONE);
+    CHECK_NUMBER(ff_difference_of(&difference, tree, 1), 0); /* main */
+    CHECK_NUMBER(ff_difference_of(&difference, tree, 2), 300);
+    CHECK(ff_difference_of(&difference, tree, 3) == -350);
+    CHECK_NUMBER(ff_difference_color(&difference, tree, 1), 0xf0f0f0);
+    CHECK_NUMBER(ff_difference_color(&difference, tree, 2), 0xf06e6e);
+    CHECK_NUMBER(ff_difference_color(&difference, tree, 3), 0x6eaff5);
+    CHECK_NUMBER(ff_difference_color(&difference, tree, 4), 0xe8c23a);
+    ff_difference_release(&difference);
+    struct ff_svg_options drawing = {.before = before};
+    struct ff_output output;
+    struct ff_error error = {0};
+    ff_output_memory(&output);
+    CHECK_NUMBER(ff_svg_write(tree, &output, &drawing), FF_OK);
+    CHECK(draws(&output, "<title>f (600 samples, 60.00 %, before 30.00 %)</title>"));
+    CHECK(draws(&output, "of which 20.0 % lie in stacks that are not here"));
+    CHECK(draws(&output, ">25.0 %</text>"));
+    ff_output_close(&output, &error);
+    ff_tree_free(tree);
+    ff_tree_free(before);
+    ff_profile_free(profile);
+}
+
 int main(void)
 {
+    test_difference();
     test_ranking();
     test_said(false);
     test_said(true);

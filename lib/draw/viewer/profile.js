@@ -25,7 +25,7 @@ class Profile {
       bucket: table("sample", 4), count: table("sample", 5), parts: table("sample", 6), weight: table("sample", 7),
       tags: table("sample", 8), times: table("sample", 10) };
     this.view = { event: table("view", 0)[0] || 0, roots: texts.get(table("view", 1)[0] || 0).split(","),
-      weights: table("view", 2)[0] === 1, mode: texts.get(table("view", 3)[0] || 0) };
+      weights: table("view", 2)[0] === 1, mode: texts.get(table("view", 3)[0] || 0), base: table("view", 4)[0] || 0 };
     this.readColors(table);
     this.readHows();
   }

@@ -42,7 +42,7 @@ class Viewer {
 
   initialState() {
     const { view } = this.profile;
-    return { event: view.event, base: 0, filter: { thread: 0, role: "", bucket: "", how: "" }, weights: view.weights, byWeight: false,
+    return { event: view.event, base: view.base, filter: { thread: 0, role: "", bucket: "", how: "" }, weights: view.weights, byWeight: false,
       inverted: false, icicle: this.place.inverted, sandwich: 0, query: "", respectCase: false, time: null, zoom: 0, window: null };
   }
 
