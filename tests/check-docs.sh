@@ -82,6 +82,8 @@ if grep -nE '^bucket [a-z_]+ *("")?$' $rules >&2; then fail "$rules: a bucket wi
 sed -n '/^## Buckets/,/^## /s/^| `\([a-z_]*\)` | \(.*\) |$/\1 \2/p' docs/formats.md >"$work/table"
 same "docs/formats.md: its table of buckets is not that of $rules" "$work/buckets" "$work/table"
 
+sed -n 's/^tag \([a-z_]*\) ".*"$/| `\1/p' $rules | named "the tag" docs/formats.md
+
 # -- Stream, vocabularies, ledger, JSON, inputs -----------------------------------------------------
 grep -o 'ff_output_string(writer->output, "[a-z]*[\\n]*")' lib/profile/stream_write.c |
     sed 's/[^"]*"\([a-z]*\).*/| `\1` |/' | sort -u | named "the kind of line" docs/formats.md

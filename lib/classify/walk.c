@@ -4,18 +4,7 @@
  * needed only while the nodes below it are walked, and a node that changes no bit shares its caller's.
  */
 #include "classify/walk.h"
-
-/* What a sort does to one word that it does not leave alone. */
-struct step {
-    uint32_t word;
-    uint64_t clear, set;
-};
-
-/* steps[first .. middle) work on any state, steps[middle .. end) only set bits that follow others: in
- * a word at rest they do nothing. Both by ascending words. */
-struct list {
-    uint32_t first, middle, end;
-};
+#include "classify/steps.h"
 
 /* What the walk needs of a stack, in one place, because the order of ids is not the tree's: the first
  * stack below it, the next one beside it, its first sample. */
@@ -34,13 +23,10 @@ struct ff_walk {
     const struct ff_profile *profile;
     struct ff_sorts sorts;
     struct ff_program program;
-    FF_RULES_TABLE(step) steps;
-    FF_RULES_TABLE(list) lists; /* row 0 is empty */
-    struct ff_map list_map;
+    struct ff_steps steps;
     uint32_t *list_of_sort;   /* list id + 1; 0: not asked yet */
     uint32_t *list_of_thread; /* list ids */
     uint32_t list_of_state[FF_STATE_COUNT], list_of_population[FF_POPULATION_COUNT];
-    struct ff_program_mask *scratch; /* one for each word, all zero between uses */
 
     struct node *nodes;    /* by stack id */
     uint32_t *next_sample; /* by sample id: of the same stack */
@@ -61,87 +47,21 @@ struct ff_walk {
     bool failed;
 };
 
-static bool same_list(const struct ff_walk *walk, uint32_t id, const struct list *list)
-{
-    const struct list *row = &walk->lists.at[id];
-    if (row->middle - row->first != list->middle - list->first ||
-        row->end - row->first != list->end - list->first)
-        return false;
-    for (uint32_t i = 0; i < list->end - list->first; i++) {
-        const struct step *a = &walk->steps.at[row->first + i],
-                          *b = &walk->steps.at[list->first + i];
-        if (a->word != b->word || a->clear != b->clear || a->set != b->set)
-            return false;
-    }
-    return true;
-}
-
-static void add_step(struct ff_walk *walk, struct step step, uint64_t *hash)
-{
-    if (!step.clear && !step.set)
-        return;
-    uint32_t at = FF_RULES_ADD_TO(walk, steps, walk->failed);
-    if (!walk->failed)
-        walk->steps.at[at] = step;
-    *hash = ff_hash_mix(ff_hash_mix(ff_hash_mix(*hash, step.word), step.clear), step.set);
-}
-
-/* Which bits of a word may be set although it is at rest. */
-static uint64_t free_bits(const struct ff_program_word *word)
-{
-    uint64_t frames = word->begin | word->begin_root | (word->initial << 1 & word->follow);
-    return frames | ~word->follow;
-}
-
-/* Makes a list of what is in `scratch` and zeroes it; equal lists are one. */
-static uint32_t take_scratch(struct ff_walk *walk)
-{
-    const struct ff_program_word *words = walk->program.words;
-    struct ff_program_mask *scratch = walk->scratch;
-    struct list list = {.first = walk->steps.count};
-    uint64_t hash = 0;
-    for (uint32_t w = 0; w < walk->program.word_count; w++) {
-        struct step step = {w, scratch[w].clear, scratch[w].set & free_bits(&words[w])};
-        add_step(walk, step, &hash);
-    }
-    list.middle = walk->steps.count;
-    for (uint32_t w = 0; w < walk->program.word_count; w++) {
-        add_step(walk, (struct step){w, 0, scratch[w].set & ~free_bits(&words[w])}, &hash);
-        scratch[w] = (struct ff_program_mask){0};
-    }
-    list.end = walk->steps.count;
-    struct ff_probe probe;
-    for (uint32_t id = ff_map_first(&walk->list_map, hash, &probe); id;
-         id = ff_map_next(&walk->list_map, &probe)) {
-        if (same_list(walk, id, &list)) {
-            walk->steps.count = list.first;
-            return id;
-        }
-    }
-    if (list.first == list.end)
-        return 0;
-    uint32_t id = FF_RULES_ADD_TO(walk, lists, walk->failed);
-    if (!walk->failed)
-        walk->lists.at[id] = list;
-    ff_map_add(&walk->list_map, hash, id);
-    walk->failed |= walk->list_map.failed;
-    return id;
-}
-
-static const struct list *list_of_frame(struct ff_walk *walk, uint32_t frame)
+static const struct ff_step_list *list_of_frame(struct ff_walk *walk, uint32_t frame)
 {
     uint32_t sort = walk->sorts.of_frame[frame];
     if (!walk->list_of_sort[sort]) {
-        ff_program_frame(&walk->program, &walk->sorts, sort, walk->scratch);
-        walk->list_of_sort[sort] = take_scratch(walk) + 1;
+        ff_program_frame(&walk->program, &walk->sorts, sort, walk->steps.scratch);
+        walk->list_of_sort[sort] = ff_steps_take(&walk->steps) + 1;
+        walk->failed |= walk->steps.failed;
     }
-    return &walk->lists.at[walk->list_of_sort[sort] - 1];
+    return &walk->steps.lists.at[walk->list_of_sort[sort] - 1];
 }
 
 static void add_text(struct ff_walk *walk, enum ff_term_type type, uint32_t text)
 {
     uint32_t sort = ff_sorts_text(&walk->sorts, ff_profile_text(walk->profile, text));
-    ff_program_text(&walk->program, &walk->sorts, sort, type, walk->scratch);
+    ff_program_text(&walk->program, &walk->sorts, sort, type, walk->steps.scratch);
 }
 
 static void list_threads(struct ff_walk *walk)
@@ -152,19 +72,19 @@ static void list_threads(struct ff_walk *walk)
         add_text(walk, FF_TERM_COMM, thread->comm);
         add_text(walk, FF_TERM_NAME, thread->name);
         add_text(walk, FF_TERM_ROLE, thread->role);
-        walk->list_of_thread[id] = take_scratch(walk);
+        walk->list_of_thread[id] = ff_steps_take(&walk->steps);
     }
 }
 
 static void list_constants(struct ff_walk *walk)
 {
     for (unsigned i = 0; i < FF_STATE_COUNT; i++) {
-        ff_program_constant(&walk->program, FF_TERM_STATE, i, walk->scratch);
-        walk->list_of_state[i] = take_scratch(walk);
+        ff_program_constant(&walk->program, FF_TERM_STATE, i, walk->steps.scratch);
+        walk->list_of_state[i] = ff_steps_take(&walk->steps);
     }
     for (unsigned i = 0; i < FF_POPULATION_COUNT; i++) {
-        ff_program_constant(&walk->program, FF_TERM_POPULATION, i, walk->scratch);
-        walk->list_of_population[i] = take_scratch(walk);
+        ff_program_constant(&walk->program, FF_TERM_POPULATION, i, walk->steps.scratch);
+        walk->list_of_population[i] = ff_steps_take(&walk->steps);
     }
 }
 
@@ -191,16 +111,15 @@ static bool allocate(struct ff_walk *walk)
     size_t words = walk->program.word_count;
     walk->list_of_sort = ff_alloc(walk->sorts.sorts.count, sizeof *walk->list_of_sort);
     walk->list_of_thread = ff_alloc(profile->threads.count, sizeof *walk->list_of_thread);
-    walk->scratch = ff_alloc(words, sizeof *walk->scratch);
     walk->context = ff_alloc(words, sizeof *walk->context);
     walk->active_count = (uint32_t)(words + 63) / 64;
     walk->touched = ff_alloc(walk->active_count, sizeof *walk->touched);
     walk->resting = ff_alloc(walk->active_count, sizeof *walk->resting);
     walk->nodes = ff_alloc(profile->stacks.count, sizeof *walk->nodes);
     walk->next_sample = ff_alloc(profile->samples.count, sizeof *walk->next_sample);
-    FF_RULES_ADD_TO(walk, lists, walk->failed);
-    return !walk->failed && walk->list_of_sort && walk->list_of_thread && walk->scratch &&
-           walk->context && walk->touched && walk->resting && walk->nodes && walk->next_sample;
+    return !walk->failed && walk->list_of_sort && walk->list_of_thread &&
+           ff_steps_init(&walk->steps, &walk->program) && walk->context && walk->touched &&
+           walk->resting && walk->nodes && walk->next_sample;
 }
 
 static void list_resting(struct ff_walk *walk)
@@ -240,6 +159,7 @@ struct ff_walk *ff_walk_new(const struct ff_profile *profile, const struct ff_ru
     list_constants(walk);
     list_resting(walk);
     link_tree(walk);
+    walk->failed |= walk->steps.failed || walk->sorts.out_of_memory;
     return walk;
 }
 
@@ -249,12 +169,9 @@ void ff_walk_free(struct ff_walk *walk)
         return;
     ff_sorts_release(&walk->sorts);
     ff_program_release(&walk->program);
-    ff_map_release(&walk->list_map);
-    ff_free(walk->steps.at);
-    ff_free(walk->lists.at);
+    ff_steps_release(&walk->steps);
     ff_free(walk->list_of_sort);
     ff_free(walk->list_of_thread);
-    ff_free(walk->scratch);
     ff_free(walk->context);
     ff_free(walk->touched);
     ff_free(walk->resting);
@@ -299,7 +216,7 @@ static bool keep_words(const struct ff_walk *walk, const uint64_t *keep, const s
     return changed;
 }
 
-static bool apply(const struct ff_walk *walk, const struct step *row, bool outermost,
+static bool apply(const struct ff_walk *walk, const struct ff_step *row, bool outermost,
                   const struct state *from, struct state *to)
 {
     const struct ff_program_word *word = &walk->program.words[row->word];
@@ -316,10 +233,10 @@ static bool apply(const struct ff_walk *walk, const struct step *row, bool outer
 }
 
 /* The steps of bits that follow others, for the words that are active. */
-static bool apply_following(const struct ff_walk *walk, const struct list *list,
+static bool apply_following(const struct ff_walk *walk, const struct ff_step_list *list,
                             const struct state *from, struct state *to)
 {
-    const struct step *steps = walk->steps.at;
+    const struct ff_step *steps = walk->steps.steps.at;
     uint32_t low = list->middle;
     bool changed = false;
     for (uint32_t block = 0; block < walk->active_count && low < list->end; block++) {
@@ -349,7 +266,7 @@ static bool apply_following(const struct ff_walk *walk, const struct list *list,
 /* What FRAME makes of the state in row SLOT: written to the row behind it. False if nothing changed. */
 static bool step(struct ff_walk *walk, uint32_t slot, uint32_t frame, bool outermost)
 {
-    const struct list list = *list_of_frame(walk, frame);
+    const struct ff_step_list list = *list_of_frame(walk, frame);
     struct state to = state_at(walk, slot + 1);
     if (walk->failed)
         return false;
@@ -358,15 +275,15 @@ static bool step(struct ff_walk *walk, uint32_t slot, uint32_t frame, bool outer
     bool changed =
         keep_words(walk, kernel ? walk->program.keep_kernel : walk->program.keep, &from, &to);
     for (uint32_t i = list.first; i < list.middle; i++)
-        changed |= apply(walk, &walk->steps.at[i], outermost, &from, &to);
+        changed |= apply(walk, &walk->steps.steps.at[i], outermost, &from, &to);
     return apply_following(walk, &list, &from, &to) || changed;
 }
 
 static void add_context(struct ff_walk *walk, uint32_t id)
 {
-    const struct list *list = &walk->lists.at[id];
+    const struct ff_step_list *list = &walk->steps.lists.at[id];
     for (uint32_t i = list->first; i < list->end; i++) {
-        const struct step *row = &walk->steps.at[i];
+        const struct ff_step *row = &walk->steps.steps.at[i];
         walk->context[row->word] |= row->set;
         walk->touched[row->word / 64] |= UINT64_C(1) << row->word % 64;
     }
