@@ -150,6 +150,18 @@ static struct ff_pyspy_frame austin_frame(struct ff_text text)
     return frame;
 }
 
+/* austinp: `native@ADDRESS:NAME:OFFSET` and `kernel:NAME:0`. */
+static uint32_t austin_row(struct ff_profile *profile, struct ff_pyspy_frame parts, bool leaf)
+{
+    bool kernel = ff_text_equal(parts.file, FF_TEXT("kernel"));
+    if (!kernel && !ff_text_starts(parts.file, FF_TEXT("native@")))
+        return pyspy_frame(profile, parts, leaf);
+    return ff_frame_add(profile,
+                        (struct ff_frame){.kind = kernel ? FF_FRAME_KERNEL : FF_FRAME_NATIVE,
+                                          .named = FF_NAMED_RECORDED,
+                                          .symbol = ff_profile_intern(profile, parts.name)});
+}
+
 uint32_t ff_dialect_frame(enum ff_dialect dialect, struct ff_profile *profile, struct ff_text text,
                           bool leaf)
 {
@@ -159,7 +171,7 @@ uint32_t ff_dialect_frame(enum ff_dialect dialect, struct ff_profile *profile, s
     case FF_DIALECT_TACHYON:
         return pyspy_frame(profile, colon_frame(text), leaf);
     case FF_DIALECT_AUSTIN:
-        return pyspy_frame(profile, austin_frame(text), leaf);
+        return austin_row(profile, austin_frame(text), leaf);
     default:
         return text_frame(profile, text);
     }
@@ -202,18 +214,21 @@ static size_t tachyon_root(struct ff_text line, struct ff_dialect_root *root)
     return tid.size + 4;
 }
 
-/* "T67890", "T0x7f00..", and since 3.5 "T0:1f3": interpreter and thread, the latter hexadecimal. */
+/* "T67890", "T0x7f00..", and since 3.5 "T0:24691": interpreter and thread. 3.7 on Linux prints thread ids
+ * in decimal; what has hexadecimal digits is a pthread id or of another system. */
 static bool austin_thread(struct ff_text text, uint32_t *tid)
 {
     uint64_t number = 0, interpreter;
-    struct ff_text rest = text;
-    struct ff_text first = ff_text_cut(&rest, ':');
-    bool good = rest.at ? ff_text_decimal(first, &interpreter) && ff_text_hex(rest, &number)
-                : ff_text_starts(first, FF_TEXT("0x"))
-                    ? ff_text_hex(ff_text_from(first, 2), &number)
-                    : ff_text_decimal(first, &number);
-    *tid = kernel_tid(number);
-    return good;
+    struct ff_text id = text;
+    struct ff_text first = ff_text_cut(&id, ':');
+    if (!id.at)
+        id = first;
+    else if (!ff_text_decimal(first, &interpreter))
+        return false;
+    bool decimal = ff_text_decimal(id, &number);
+    struct ff_text digits = ff_text_starts(id, FF_TEXT("0x")) ? ff_text_from(id, 2) : id;
+    *tid = decimal ? kernel_tid(number) : 0;
+    return decimal || ff_text_hex(digits, &number);
 }
 
 static size_t austin_root(struct ff_text line, struct ff_dialect_root *root)

@@ -5,7 +5,7 @@
  *     plain     any frame; `_[k]` marks one of the kernel
  *     py-spy    `name (file:line)` behind `process PID:"command"` and `thread (TID): NAME`
  *     tachyon   profiling.sampling of Python 3.15: `file.py:name:line`, `<GC>` behind `tid:TID`
- *     austin    `file:name:line` or `name (file);L5` behind `PPID;TTID`, `T0:HEX`
+ *     austin    `file:name:line` or `name (file);L5` behind `PPID;TTID`, `T0:TID`
  */
 #ifndef FF_READ_DIALECT_H
 #define FF_READ_DIALECT_H

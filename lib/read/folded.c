@@ -205,18 +205,22 @@ static bool austin_line(struct folded *folded, struct ff_text line)
     return true;
 }
 
-/* "# mode: memory", "# interval: 100": microseconds. */
+/* "# mode: memory", "# interval: 100", "# duration: 1000000": microseconds. */
 static void austin_comment(struct folded *folded, struct ff_text line)
 {
     struct ff_profile *profile = folded->profile;
-    uint64_t interval;
+    struct ff_source *source = &profile->sources.at[folded->columns[0].source];
+    uint64_t number;
     if (ff_text_equal(line, FF_TEXT("# mode: memory"))) {
         folded->weight_unit = 1;
         profile->events.at[folded->columns[0].event].unit =
             ff_profile_intern(profile, FF_TEXT("bytes"));
     } else if (ff_text_starts(line, FF_TEXT("# interval: ")) &&
-               ff_text_decimal(ff_text_from(line, 12), &interval) && interval) {
-        profile->sources.at[folded->columns[0].source].rate = 1000000 / interval;
+               ff_text_decimal(ff_text_from(line, 12), &number) && number) {
+        source->rate = 1000000 / number;
+    } else if (ff_text_starts(line, FF_TEXT("# duration: ")) &&
+               ff_text_decimal(ff_text_from(line, 12), &number) && number < UINT64_MAX / 1000) {
+        source->duration_ns = number * 1000;
     }
 }
 

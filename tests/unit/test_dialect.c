@@ -35,17 +35,22 @@ static enum ff_status read_folded(struct ff_profile *profile, struct ff_input *i
 static void check_austin(void)
 {
     struct ff_profile *profile = pyspy_read_good(
-        read_austin, "# austin: 3.4.1\n# interval: 100\n# mode: wall\n\n"
-                     "P42;T67890 21\n"
-                     "P42;T67890;/a/b:c.py:start:1;<frozen zipimport>:__init__:94 101\n"
-                     "P42;T67890;/a/b:c.py:start:1;<frozen zipimport>:__init__:94 9\n"
-                     "P42;T0:1f3;a.py:f;L12;:GC: 1200,1,-64\n"
-                     "P42;T0x7f3a5c0a1740;g (a.py);L7;a.py:f;L12 5\n");
-    CHECK_NUMBER(profile->samples.count, 5);
+        read_austin,
+        "# austin: 3.4.1\n# interval: 100\n# mode: wall\n\n"
+        "P42;T67890 21\n"
+        "P42;T67890;/a/b:c.py:start:1;<frozen zipimport>:__init__:94 101\n"
+        "P42;T67890;/a/b:c.py:start:1;<frozen zipimport>:__init__:94 9\n"
+        "P42;T0:24691;a.py:f;L12;:GC: 1200,1,-64\n"
+        "P42;T0x7f3a5c0a1740;g (a.py);L7;a.py:f;L12 5\n"
+        "P42;T0:7ff5a;native@7ff594668bf1:_PyEval_EvalFrameDefault:3057;kernel:do_futex:0 5\n"
+        "\n# duration: 1089349\n");
+    pyspy_check_sample(profile, 5, 0, "", "_PyEval_EvalFrameDefault;do_futex");
+    CHECK_NUMBER(profile->sources.at[1].duration_ns, 1089349000);
+    CHECK_NUMBER(profile->samples.count, 6);
     pyspy_check_sample(profile, 1, 67890, "", "");
     pyspy_check_sample(profile, 2, 67890, "",
                        "start (/a/b:c.py:1);__init__ (<frozen zipimport>:94)");
-    pyspy_check_sample(profile, 3, 0x1f3, "", "f (a.py:12);:GC:");
+    pyspy_check_sample(profile, 3, 24691, "", "f (a.py:12);:GC:");
     pyspy_check_sample(profile, 4, 0, "", "g (a.py:7);f (a.py:12)");
     CHECK_NUMBER(profile->samples.at[1].weight, 21000);
     CHECK_NUMBER(profile->samples.at[2].weight, 110000);
