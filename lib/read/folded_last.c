@@ -12,7 +12,8 @@ static void keep(struct ff_folded_last *last, struct ff_text line, size_t from)
     last->size = 0;
     if (last->failed || line.size > UINT32_MAX)
         return;
-    memcpy(last->text + from, line.at + from, line.size - from);
+    if (line.size > from)
+        memcpy(last->text + from, line.at + from, line.size - from);
     last->size = (uint32_t)line.size;
 }
 
