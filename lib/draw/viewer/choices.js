@@ -12,11 +12,15 @@ function choicesOf(profile) {
   };
   const events = list(samples.event, (event) => [String(event), profile.eventName(event)]);
   const word = (text) => [text, text];
-  const several = (none, choices) => choices.length > 1 ? [[none === "0" ? "0" : "", none === "0" ? "compare with \u2026" : none]].concat(choices) : [];
-  return { events: events.length > 1 ? events : [], bases: several("0", events), threads: several("all threads", list(samples.thread, (id) => [String(id), texts.get(threads.thread[id])])),
-    roles: several("all roles", list(samples.thread.map((id) => threads.role[id]), (id) => word(texts.get(id)))),
-    buckets: several("all buckets", list(samples.bucket, (id) => word(texts.get(id) || "no bucket"))),
-    hows: several("all frames", profile.hows.map(word)) };
+  const several = (none, choices) => choices.length > 1 ? [none].concat(choices) : [];
+  return {
+    events: events.length > 1 ? events : [],
+    bases: several(["0", "compare with \u2026"], events),
+    threads: several(["", "all threads"], list(samples.thread, (id) => [String(id), texts.get(threads.thread[id])])),
+    roles: several(["", "all roles"], list(samples.thread.map((id) => threads.role[id]), (id) => word(texts.get(id)))),
+    buckets: several(["", "all buckets"], list(samples.bucket, (id) => word(texts.get(id) || "no bucket"))),
+    hows: several(["", "all frames"], profile.hows.map(word))
+  };
 }
 
 function hasWeights(profile) {

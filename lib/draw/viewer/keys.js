@@ -9,7 +9,8 @@ function isTyping(target) {
 function listenToKeys(viewer) {
   const actions = { "/": () => viewer.openSearch(), n: () => viewer.step(1), N: () => viewer.step(-1), i: () => viewer.toggle("inverted"),
     f: () => viewer.toggle("icicle"), w: () => viewer.toggle("byWeight"), u: () => viewer.toggle("weights"), s: () => viewer.sandwich(),
-    c: () => viewer.panel.copy(), 0: () => viewer.reset(), Home: () => viewer.zoom(viewer.pane, 0), "+": () => viewer.scale(0.5), "-": () => viewer.scale(2),
+    c: () => viewer.panel.copy(), 0: () => viewer.reset(), Home: () => viewer.zoom(viewer.pane, 0),
+    "+": () => viewer.scale(0.5), "-": () => viewer.scale(2),
     Enter: () => viewer.zoomFocused(), " ": () => viewer.zoomFocused(), Backspace: () => viewer.unzoom() };
   document.addEventListener("keydown", (event) => {
     const typing = isTyping(event.target), command = event.ctrlKey || event.metaKey;

@@ -56,7 +56,8 @@ class Panel {
 
   makeSearch() {
     const { viewer } = this;
-    this.field = this.showFocus(setStyle(htmlElement("input", this.controls, { type: "search", placeholder: "search: text, /regex/, !not" }), CONTROL));
+    const properties = { type: "search", placeholder: "search: text, /regex/, !not" };
+    this.field = this.showFocus(setStyle(htmlElement("input", this.controls, properties), CONTROL));
     this.field.setAttribute("aria-label", "Search names: text, /regular expression/, ! before it for what does not match");
     setStyle(this.field, { width: "230px" });
     this.field.addEventListener("input", () => viewer.search(this.field.value));
@@ -73,13 +74,15 @@ class Panel {
     const select = this.showFocus(setStyle(htmlElement("select", this.controls, { title: label }), CONTROL));
     select.setAttribute("aria-label", label);
     setStyle(select, { "max-width": "190px" });
-    for (const [value, text] of choices) setStyle(htmlElement("option", select, { value, textContent: text }), { color: "CanvasText", background: "Canvas" });
+    for (const [value, textContent] of choices)
+      setStyle(htmlElement("option", select, { value, textContent }), { color: "CanvasText", background: "Canvas" });
     select.addEventListener("change", () => action(select.value));
     return this.selects[key] = select;
   }
 
   numberField(label, most, step) {
-    const field = this.showFocus(setStyle(htmlElement("input", this.controls, { type: "number", title: label, min: 0, max: most.toFixed(3), step: step.toFixed(3) }), CONTROL));
+    const properties = { type: "number", title: label, min: 0, max: most.toFixed(3), step: step.toFixed(3) };
+    const field = this.showFocus(setStyle(htmlElement("input", this.controls, properties), CONTROL));
     field.setAttribute("aria-label", label);
     return setStyle(field, { width: "86px" });
   }
@@ -111,7 +114,8 @@ class Panel {
 
   makeDetails() {
     const row = this.row("Details");
-    this.details = setStyle(htmlElement("output", row), { flex: "1", "min-width": "200px", "user-select": "text", "-webkit-user-select": "text",
+    this.details = setStyle(htmlElement("output", row), { flex: "1", "min-width": "200px",
+      "user-select": "text", "-webkit-user-select": "text",
       font: "12px Menlo,Consolas,'DejaVu Sans Mono',monospace", "overflow-wrap": "anywhere", "max-height": "60px", overflow: "auto" });
     this.details.setAttribute("class", "line");
     this.details.setAttribute("tabindex", "0");
@@ -137,8 +141,12 @@ class Panel {
     this.crumbs.replaceChildren();
     this.crumbs.style.visibility = crumbs.length > 1 ? "visible" : "hidden";
     for (const crumb of shown) {
-      if (!crumb) htmlElement("span", this.crumbs, { textContent: "\u2026" });
-      else setStyle(this.button(this.crumbs, fitName(crumb.text, 32), "Zoom to " + crumb.text.slice(0, 200), crumb.go), { border: "0", "text-decoration": "underline" });
+      if (!crumb) {
+        htmlElement("span", this.crumbs, { textContent: "\u2026" });
+        continue;
+      }
+      const button = this.button(this.crumbs, fitName(crumb.text, 32), "Zoom to " + crumb.text.slice(0, 200), crumb.go);
+      setStyle(button, { border: "0", "text-decoration": "underline" });
     }
   }
 

@@ -14,8 +14,9 @@ class Timeline {
     this.first = number("first"); // of the source's own windows, of which one of ours has `per`
     this.per = number("per");
     this.seconds = number("ns") / 1e9;
-    this.shade = svgElement("rect", { y: number("y"), height: number("height"), fill: "#3b82f6", "fill-opacity": "0.25", stroke: "#3b82f6", display: "none" }, group);
-    this.cover = svgElement("rect", { x: this.x, width: this.width, y: number("y"), height: number("height"), fill: "#000", "fill-opacity": "0", cursor: "col-resize" }, group);
+    const place = { x: this.x, width: this.width, y: number("y"), height: number("height") };
+    this.shade = svgElement("rect", Object.assign({ fill: "#3b82f6", "fill-opacity": "0.25", stroke: "#3b82f6" }, place), group);
+    this.cover = svgElement("rect", Object.assign({ fill: "#000", "fill-opacity": "0", cursor: "col-resize" }, place), group);
     this.makeFields();
     this.listen();
   }

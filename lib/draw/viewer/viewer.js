@@ -17,7 +17,8 @@ class Viewer {
       "font-family": place.font, "font-size": "12" });
     place.boxes.after(this.stage);
     this.tip = svgElement("title", {}, this.stage);
-    this.ring = [0, 1].map(() => svgElement("rect", { role: "treeitem", fill: "none", stroke: "#1d4ed8", "stroke-width": "2.5", height: BOX, display: "none" }));
+    const ring = { role: "treeitem", fill: "none", "stroke-width": "2.5", height: BOX, display: "none" };
+    this.ring = [0, 1].map(() => svgElement("rect", ring));
     this.panel = new Panel(root, place.top, place.width, this);
     this.column = measureColumn(this.stage);
     const time = root.querySelector(".timeline");
@@ -78,17 +79,22 @@ class Viewer {
   rebuild() {
     const { state } = this, sides = state.sandwich ? ["callers", "callees"] : [undefined];
     for (const pane of this.panes || []) pane.group.remove();
-    this.panes = sides.map((side) => ({ tree: buildTree(this.profile, Object.assign({ range: this.timeline ? this.timeline.rangeOf(state.time) : null }, state), side), side,
-      group: svgElement("g", {}, this.stage), column: this.column, zoom: 0 }));
-    for (const pane of this.panes)
-      pane.layers = { boxes: svgElement("g", {}, pane.group), marks: svgElement("g", {}, pane.group), names: svgElement("g", {}, pane.group) };
+    const range = this.timeline ? this.timeline.rangeOf(state.time) : null;
+    this.panes = sides.map((side) => this.makePane(buildTree(this.profile, Object.assign({ range }, state), side), side));
     this.stage.append(...this.ring);
     this.pane = this.panes[this.panes.length - 1];
     this.pane.zoom = state.zoom < this.pane.tree.count ? state.zoom : 0;
     for (const pane of this.panes) this.openWindow(pane, pane.zoom);
-    if (state.window) this.pane.window = { from: state.window[0] * this.pane.tree.total[0], span: state.window[1] * this.pane.tree.total[0] };
+    const total = this.pane.tree.total[0];
+    if (state.window) this.pane.window = { from: state.window[0] * total, span: state.window[1] * total };
     this.focused = { pane: this.pane, node: this.pane.zoom };
     this.render();
+  }
+
+  makePane(tree, side) {
+    const group = svgElement("g", {}, this.stage), layers = {};
+    for (const name of ["boxes", "marks", "names"]) layers[name] = svgElement("g", {}, group);
+    return { tree, side, group, layers, column: this.column, zoom: 0 };
   }
 
   openWindow(pane, node) {
@@ -115,7 +121,8 @@ class Viewer {
 
   escape() {
     if (this.state.query) this.search("");
-    else if (this.pane.zoom || this.isPanned(this.pane)) this.zoom(this.pane, this.isPanned(this.pane) ? this.pane.zoom : this.pane.tree.parent[this.pane.zoom]);
+    else if (this.isPanned(this.pane)) this.zoom(this.pane, this.pane.zoom);
+    else if (this.pane.zoom) this.unzoom();
     else if (this.state.sandwich) this.sandwich();
     this.panel.field.blur();
   }
@@ -187,7 +194,8 @@ class Viewer {
   shareText() {
     const { tree, found, zoom } = this.pane, whole = tree.total[zoom];
     if (!found.marks) return "";
-    return WHOLE.format(found.hits.length) + (found.hits.length === 1 ? " hit, " : " hits, ") + percent(found.amount, whole) + (zoom ? " of the zoomed" : "");
+    return WHOLE.format(found.hits.length) + (found.hits.length === 1 ? " hit, " : " hits, ") +
+      percent(found.amount, whole) + (zoom ? " of the zoomed" : "");
   }
 
   // The next hit is focused; one that cannot be seen is zoomed to.
