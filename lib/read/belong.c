@@ -303,27 +303,31 @@ static void settle_each(struct belong *belong, uint32_t process)
         refuse(belong, process, several != 0);
 }
 
-static bool mark_speaking(struct belong *belong)
+static void mark_speaking(struct belong *belong)
 {
     struct ff_profile *profile = belong->profile;
-    ff_free(belong->speaks);
     belong->speaks = ff_alloc(profile->threads.count, sizeof *belong->speaks);
     profile->out_of_memory |= !belong->speaks;
     for (uint32_t i = 1; belong->speaks && i < profile->facts.count; i++)
         belong->speaks[profile->facts.at[i].thread] = true;
-    return belong->speaks;
+}
+
+/* Whether the process row is one of a side file and still without a pid, and facts speak of it. */
+static bool is_open(const struct belong *belong, uint32_t process, bool each)
+{
+    const struct ff_profile *profile = belong->profile;
+    const struct ff_process *row = &profile->processes.at[process];
+    enum ff_tool tool = profile->sources.at[row->source].tool;
+    bool own = tool == FF_TOOL_TOP || tool == FF_TOOL_PIDSTAT;
+    return !row->pid && own == each && is_side(profile, row->source) && speaks(belong, process);
 }
 
 static void settle(struct belong *belong, bool each)
 {
-    struct ff_profile *profile = belong->profile;
-    uint32_t processes = profile->processes.count;
+    uint32_t processes = belong->profile->processes.count;
     find_members(belong);
-    for (uint32_t i = 1; i < processes && belong->count && mark_speaking(belong); i++) {
-        const struct ff_process *row = &profile->processes.at[i];
-        bool own = profile->sources.at[row->source].tool == FF_TOOL_TOP ||
-                   profile->sources.at[row->source].tool == FF_TOOL_PIDSTAT;
-        if (row->pid || !is_side(profile, row->source) || own != each || !speaks(belong, i))
+    for (uint32_t i = 1; i < processes && belong->count && belong->speaks; i++) {
+        if (!is_open(belong, i, each))
             continue;
         if (each)
             settle_each(belong, i);
@@ -337,6 +341,7 @@ enum ff_status ff_belong(struct ff_profile *profile, struct ff_error *note)
     struct belong belong = {.profile = profile, .note = note};
     belong.mapping = ff_profile_intern(profile, FF_TEXT("mapping"));
     ff_ledger_clear(profile, FF_LEDGER_THREADS_UNMATCHED);
+    mark_speaking(&belong);
     settle(&belong, false);
     settle(&belong, true);
     ff_free(belong.members);
