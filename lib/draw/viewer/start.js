@@ -52,10 +52,19 @@ function listenToWindow(viewer) {
   });
 }
 
+// The static picture is painted first. A page that nobody sees paints nothing, so there is a limit.
+function firstPaint() {
+  return new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done, 0));
+    setTimeout(done, 200);
+  });
+}
+
 async function start(script) {
   const root = (script && script.ownerSVGElement) || document.documentElement;
   const elements = Array.from(root.querySelectorAll("metadata.packed"));
   if (!elements.length || !root.querySelector(".boxes .b")) return;
+  await firstPaint();
   const profile = new Profile(readTables(await unpackBytes(elements)));
   const drawn = root.viewBox.baseVal.width, place = staticPlace(root);
   place.drawn = drawn;
