@@ -70,6 +70,7 @@ enum ff_grade {
     X(FF_LEDGER_THROTTLED, MISSED, "intervals",                                                    \
       "intervals in which the kernel throttled an event")                                          \
     X(FF_LEDGER_NOT_SELECTED, EXCLUDED, "samples", "samples not selected")                         \
+    X(FF_LEDGER_PART_SELECTED, NOTE, "selections", "selections by bucket or tag")                  \
     X(FF_LEDGER_NO_TIMES, NOTE, "files", "py-spy files without times, taken whole")                \
     X(FF_LEDGER_STITCH_AGREED, NOTE, "stacks",                                                     \
       "truncated stacks stitched: two or more donors agree")                                       \

@@ -250,6 +250,9 @@ static bool is_selected(const struct ff_profile *profile, const struct ff_select
 
 enum ff_status ff_select(struct ff_profile *profile, const struct ff_selection *selection)
 {
+    /* Of what such a selection leaves, no share says anything about the rest. */
+    if (selection->bucket_count || selection->tag_count)
+        ff_ledger_add(profile, 0, FF_LEDGER_PART_SELECTED, 1);
     for (uint32_t i = 1; i < profile->samples.count; i++) {
         struct ff_sample *sample = &profile->samples.at[i];
         if (is_selected(profile, selection, sample))

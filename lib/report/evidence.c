@@ -113,9 +113,15 @@ static bool is_hot(const struct ff_evidence *evidence, uint32_t thread)
     return true;
 }
 
+static uint32_t pid_of(const struct ff_profile *profile, const struct ff_sample *sample)
+{
+    return profile->processes.at[profile->threads.at[sample->thread].process].pid;
+}
+
 static bool counts(const struct ff_evidence *evidence, const struct ff_sample *sample)
 {
-    return sample->count && sample->event == evidence->event && is_hot(evidence, sample->thread);
+    return sample->count && sample->event == evidence->event &&
+           pid_of(evidence->profile, sample) == evidence->pid && is_hot(evidence, sample->thread);
 }
 
 static void look_at_buckets(struct gathering *gathering)
@@ -213,6 +219,8 @@ static void set_gate(struct ff_evidence *evidence)
 {
     if (!evidence->source)
         evidence->gate = FF_GATE_NO_STACKS;
+    else if (ff_ledger_count(evidence->profile, 0, FF_LEDGER_PART_SELECTED))
+        evidence->gate = FF_GATE_SELECTED;
     else if (evidence->foreign * 2 > evidence->samples)
         evidence->gate = FF_GATE_NO_BUCKETS;
     else if (evidence->hidden * 2 > evidence->samples || evidence->shallow * 2 > evidence->samples)
@@ -279,9 +287,47 @@ static void apply_gate(struct ff_evidence *evidence)
         evidence->measures[FF_MEASURE_GPU] = ff_measure_exact(0);
 }
 
+/* The process with most samples, the smallest pid at a tie. SUMS, zeroed, are by process row;
+ * rows of one pid (before and after exec) are added up at the first of them. */
+static void choose_process(struct ff_evidence *evidence, uint64_t *sums)
+{
+    const struct ff_profile *profile = evidence->profile;
+    struct ff_map first = {0};
+    uint64_t all = 0, most = 0;
+    for (uint32_t i = 1; i < profile->samples.count; i++) {
+        const struct ff_sample *sample = &profile->samples.at[i];
+        uint32_t pid = pid_of(profile, sample), row = profile->threads.at[sample->thread].process;
+        struct ff_probe probe;
+        if (sample->event != evidence->event || !row)
+            continue;
+        uint32_t id = ff_map_first(&first, ff_hash_mix(1, pid), &probe);
+        while (id && profile->processes.at[id].pid != pid)
+            id = ff_map_next(&first, &probe);
+        if (!id)
+            ff_map_add(&first, ff_hash_mix(1, pid), id = row);
+        sums[id] += sample->count;
+        all += sample->count;
+    }
+    for (uint32_t id = 1; id < profile->processes.count; id++) {
+        uint32_t pid = profile->processes.at[id].pid;
+        if (sums[id] > most || (sums[id] && sums[id] == most && pid < evidence->pid)) {
+            most = sums[id];
+            evidence->pid = pid;
+        }
+    }
+    evidence->others = ff_summary_samples(all - most);
+    evidence->profile->out_of_memory |= first.failed;
+    ff_map_release(&first);
+}
+
 static void walk_samples(struct gathering *gathering)
 {
     const struct ff_profile *profile = gathering->evidence->profile;
+    uint64_t *sums = ff_alloc(profile->processes.count, sizeof *sums);
+    if (sums)
+        choose_process(gathering->evidence, sums);
+    gathering->evidence->profile->out_of_memory |= !sums;
+    ff_free(sums);
     look_at_buckets(gathering);
     for (uint32_t i = 1; i < profile->samples.count; i++) {
         if (counts(gathering->evidence, &profile->samples.at[i]))

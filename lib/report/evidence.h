@@ -22,6 +22,7 @@
     X(FF_GATE_OPEN, "none")                                                                        \
     X(FF_GATE_NO_STACKS, "no-native-stacks")                                                       \
     X(FF_GATE_NO_BUCKETS, "not-classified")                                                        \
+    X(FF_GATE_SELECTED, "selected") /* by bucket or tag: shares of the rest say nothing */         \
     X(FF_GATE_UNHEALTHY,                                                                           \
       "short-stacks") /* more than half of the samples are hidden, or are shallow */               \
     X(FF_GATE_FEW, "few-samples")
@@ -59,12 +60,14 @@ struct ff_evidence {
     uint32_t source, event; /* whose stacks count; 0: none has native stacks */
     bool dump;              /* they are of a moment's dump: the hot threads of it */
     enum ff_gate gate;
-    uint64_t samples, hidden;    /* of that event (of a dump: of its hot threads); whole ones */
-    uint64_t shallow;            /* those with suspiciously few frames, hidden or not */
-    uint64_t foreign;            /* hidden ones in buckets that the measures do not know */
-    bool uses_gpu;               /* a GPU call is on a stack, or a GPU was measured */
-    uint32_t gil_source;         /* py-spy --gil; 0: none */
-    bool gil_length_missing;     /* it is there, but not how long it was recorded */
+    uint32_t pid;             /* of the process with most samples, which is the one that counts */
+    uint64_t others;          /* samples of other processes */
+    uint64_t samples, hidden; /* of that event (of a dump: of its hot threads); whole ones */
+    uint64_t shallow;         /* those with suspiciously few frames, hidden or not */
+    uint64_t foreign;         /* hidden ones in buckets that the measures do not know */
+    bool uses_gpu;            /* a GPU call is on a stack, or a GPU was measured */
+    uint32_t gil_source;      /* py-spy --gil; 0: none */
+    bool gil_length_missing;  /* it is there, but not how long it was recorded */
     struct ff_gpu gpus[FF_GPUS]; /* busiest first */
     uint32_t gpu_count;
     struct ff_hot_role roles[FF_HOT_ROLES]; /* hottest first */

@@ -74,6 +74,12 @@ static void put_gate(const struct ff_evidence *evidence, struct ff_output *outpu
                      "needs those of the built-in rules (ff-classify).",
                      (unsigned long long)evidence->foreign, samples);
         return;
+    case FF_GATE_SELECTED:
+        ff_prose_put(
+            output, 2,
+            "No verdict: samples were selected by bucket or tag, and shares of what is left "
+            "say nothing. Report without that selection.");
+        return;
     case FF_GATE_UNHEALTHY:
         ff_prose_put(output, 2,
                      "No verdict: %llu of %llu samples have stacks that are too short to name a "
@@ -193,6 +199,8 @@ static const uint8_t next_order[] = {FF_FROM_STACKS, FF_FROM_GPU,  FF_FROM_GIL,
 /* Whether a measurement of this kind would move a candidate, or anything that is open if ALL. */
 static bool is_wanted(const struct ff_evidence *evidence, uint8_t kind, bool all)
 {
+    if (evidence->gate == FF_GATE_SELECTED)
+        return false;
     if (kind == FF_FROM_STACKS && evidence->gate != FF_GATE_OPEN)
         return true;
     for (unsigned i = 0; i < FF_HYPOTHESIS_COUNT; i++) {

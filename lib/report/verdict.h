@@ -23,8 +23,8 @@ void ff_verdict_number(const struct ff_evidence *evidence, enum ff_measure_id me
 /* What a measure that is missing needs, in a few words: "native stacks". */
 const char *ff_verdict_need(enum ff_measure_id measure);
 
-/* The command, or the words, that get a measure that is missing; the pid in it is that of most of the
- * stacks' samples, else "PID". BYTES has room for 200. */
+/* The command, or the words, that get a measure that is missing; the pid in it is that of the
+ * stacks, else of the only process, else "PID". BYTES has room for 200. */
 const char *ff_verdict_command(const struct ff_evidence *evidence, enum ff_measure_id measure,
                                char *bytes);
 

@@ -107,6 +107,11 @@ static void put_basis(const struct ff_evidence *evidence, struct ff_output *outp
     ff_prose_name(&prose, ff_profile_text(evidence->profile, source->name));
     ff_prose_add(&prose, ": %llu %s.", (unsigned long long)evidence->samples,
                  evidence->dump ? "hot threads" : "samples");
+    if (evidence->others)
+        ff_prose_add(&prose,
+                     " They are of process %u; %llu samples of other processes do not count here, "
+                     "--pid takes another.",
+                     evidence->pid, (unsigned long long)evidence->others);
     if (evidence->hidden && evidence->gate == FF_GATE_OPEN)
         ff_prose_add(&prose,
                      " %llu of them have stacks too short to tell; the intervals here are wider by "

@@ -64,32 +64,20 @@ void ff_verdict_number(const struct ff_evidence *evidence, enum ff_measure_id id
                      (unsigned long long)measure->n);
 }
 
-/* The pid that has more than half of the samples of the stacks, else of all sources; 0: none has. */
+/* The stacks' process, else the only one of the inputs; 0: there are several. */
 static uint32_t main_pid(const struct ff_evidence *evidence)
 {
     const struct ff_profile *profile = evidence->profile;
-    uint32_t pid = 0;
-    uint64_t votes = 0, own = 0, all = 0;
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 1; i < profile->samples.count; i++) {
-            const struct ff_sample *sample = &profile->samples.at[i];
-            uint32_t other = profile->processes.at[profile->threads.at[sample->thread].process].pid;
-            if (!other || (evidence->event && sample->event != evidence->event))
-                continue;
-            if (pass) {
-                all += sample->count;
-                own += other == pid ? sample->count : 0;
-            } else if (other == pid) {
-                votes += sample->count;
-            } else if (votes < sample->count) {
-                pid = other;
-                votes = sample->count - votes;
-            } else {
-                votes -= sample->count;
-            }
-        }
+    uint32_t pid = evidence->pid;
+    if (pid || evidence->source)
+        return pid;
+    for (uint32_t id = 1; id < profile->processes.count; id++) {
+        uint32_t other = profile->processes.at[id].pid;
+        if (pid && other && other != pid)
+            return 0;
+        pid = other ? other : pid;
     }
-    return own > all / 2 ? pid : 0;
+    return pid;
 }
 
 const char *ff_verdict_need(enum ff_measure_id id)

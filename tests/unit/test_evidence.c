@@ -117,6 +117,25 @@ static void test_gates(void)
     ff_profile_free(made.profile);
 }
 
+/* Of several processes the one with most samples counts; selecting by bucket leaves no shares. */
+static void test_process(void)
+{
+    struct made made = make(FF_TOOL_PERF, FF_POPULATION_ON_CPU);
+    add(&made, 1, "gil_wait", 9, FF_STATE_COMPLETE, 100);
+    made.process = ff_process_add(made.profile, (struct ff_process){made.source, 8, 0});
+    add(&made, 2, "native_other", 9, FF_STATE_COMPLETE, 60);
+    made.process = ff_process_add(made.profile, (struct ff_process){made.source, 8, 1});
+    add(&made, 2, "native_other", 9, FF_STATE_COMPLETE, 50);
+    struct ff_evidence evidence = gather(&made);
+    CHECK_NUMBER(evidence.pid, 8); /* 60 + 50, before and after exec */
+    CHECK_NUMBER(evidence.samples, 110);
+    CHECK_NUMBER(evidence.others, 100);
+    CHECK_NUMBER(evidence.findings[FF_GIL_CONVOY].outcome, FF_RULED_OUT);
+    ff_ledger_add(made.profile, 0, FF_LEDGER_PART_SELECTED, 1);
+    CHECK_NUMBER(gather(&made).gate, FF_GATE_SELECTED);
+    ff_profile_free(made.profile);
+}
+
 static void fact(struct made *made, const char *name, const char *subject, uint64_t value)
 {
     ff_fact_add(made->profile, (struct ff_fact){.source = made->source,
@@ -268,6 +287,7 @@ int main(void)
 {
     test_hidden();
     test_gates();
+    test_process();
     test_gpu();
     test_gil();
     test_dump();
