@@ -88,4 +88,8 @@ struct ff_section ff_elf_debug_frame(struct ff_elf *elf);
 bool ff_elf_functions(struct ff_elf *elf, const uint64_t *places, uint32_t count,
                       struct ff_function *functions);
 
+/* The range of the function with this name (as in the symbol table) in .symtab or .dynsym; false when
+ * there is none. Module offsets. */
+bool ff_elf_range(struct ff_elf *elf, const char *name, uint64_t *start, uint64_t *end);
+
 #endif

@@ -195,3 +195,29 @@ bool ff_elf_functions(struct ff_elf *elf, const uint64_t *places, uint32_t count
     ff_free(search.fdes);
     return !search.failed;
 }
+
+bool ff_elf_range(struct ff_elf *elf, const char *name, uint64_t *start, uint64_t *end)
+{
+    struct search search = {.elf = elf};
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    GElf_Sym copy;
+    const GElf_Sym *symbol;
+    while ((section = elf_nextscn(elf->handle, section))) {
+        if (!gelf_getshdr(section, &header) ||
+            (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+            continue;
+        Elf_Data *symbols = elf_getdata(section, NULL);
+        for (uint32_t i = 0;
+             symbols && symbols->d_buf && (symbol = symbol_at(&search, symbols, i, &copy)); i++) {
+            const char *found = elf_strptr(elf->handle, header.sh_link, symbol->st_name);
+            if (symbol->st_shndx == SHN_UNDEF || !symbol->st_size || !found ||
+                strcmp(found, name) != 0)
+                continue;
+            *start = symbol->st_value;
+            *end = symbol->st_value + symbol->st_size;
+            return true;
+        }
+    }
+    return false;
+}

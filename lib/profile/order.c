@@ -143,7 +143,8 @@ static struct sort_key frame_key(const struct ff_order *order, uint32_t id)
     uint64_t module = order->modules.number[row->module];
     return (struct sort_key){{(uint64_t)row->entry << 56 | (uint64_t)row->kind << 48 |
                                   (uint64_t)row->how << 40 | (uint64_t)row->named << 32 | module,
-                              order->by_name ? row->function : row->place, (uint64_t)row->line},
+                              order->by_name ? row->function : row->place,
+                              row->site ? row->site : (uint64_t)row->line},
                              {text_of(order, row->symbol), text_of(order, row->file), FF_TEXT("")},
                              id,
                              {0}};

@@ -177,15 +177,16 @@ static bool frame_equal(const struct ff_frame *a, const struct ff_frame *b)
 {
     return a->kind == b->kind && a->named == b->named && a->how == b->how && a->entry == b->entry &&
            a->module == b->module && a->place == b->place && a->symbol == b->symbol &&
-           a->file == b->file && a->line == b->line && a->function == b->function;
+           a->file == b->file && a->line == b->line && a->function == b->function &&
+           a->site == b->site;
 }
 
 uint32_t ff_frame_add(struct ff_profile *profile, struct ff_frame frame)
 {
     /* What a later stage fills in is not hashed, so that it can be changed in place: a frame with a
      * place gets its symbol later, a frame without one always came with it. */
-    uint64_t hash =
-        ff_hash_mix(frame.place, (uint64_t)frame.module << 16 | frame.how << 8 | frame.kind);
+    uint64_t hash = ff_hash_mix(frame.place ^ frame.site << 20,
+                                (uint64_t)frame.module << 16 | frame.how << 8 | frame.kind);
     if (!frame.place)
         hash =
             ff_hash_mix(ff_hash_mix(hash, frame.symbol), (uint64_t)frame.file << 32 | frame.line);

@@ -85,6 +85,9 @@ struct ff_frame {
     uint32_t line;   /* 0 when not known */
     uint64_t function; /* FF_NAMED_SYMBOL, _FUNCTION: where the function starts: module offset (elf,
                           vdso) or address */
+    uint64_t
+        site; /* of a Python evaluation loop: the word that tells its calls apart, an address in
+                      the bytecode (unwind/site.h); 0: none */
 };
 
 /* A node of the one prefix tree, root first; 0 is the empty stack. */

@@ -214,6 +214,8 @@ static void read_frame(struct reader *reader)
     };
     if (reader->field_count > 11)
         row.entry = field_word(reader, 11, ff_entry_parse);
+    if (reader->field_count > 12)
+        row.site = field_hex(reader, 12);
     if (!reader->failed)
         define(reader, &reader->frames, ff_frame_add(reader->profile, row));
 }

@@ -134,8 +134,11 @@ static void write_stacks(struct writer *writer)
         put_text(writer, row->symbol);
         put_text(writer, row->file);
         put_number(writer, row->line);
-        if (row->entry)
+        bool site = row->site && !writer->order.by_name;
+        if (row->entry || site)
             put_word(writer, ff_entry_word(row->entry));
+        if (site)
+            put_hex(writer, row->site);
         ff_output_byte(writer->output, '\n');
     }
     for (uint32_t i = 1; i <= writer->order.stacks.count; i++) {

@@ -8,6 +8,7 @@
 #include "read/perf_apply.h"
 #include "read/perf_order.h"
 #include "read/perf_parts.h"
+#include "read/perf_sites.h"
 #include "read/perf_swap.h"
 #include "read/perf_zstd.h"
 
@@ -224,6 +225,16 @@ static struct ff_text in_order(struct perf_reader *reader, struct ff_text record
     return (struct ff_text){copy, record.size};
 }
 
+/* Samples that are enough to find call sites in, or to see that there are none. */
+#define LOOK_SAMPLES 200u
+
+static bool is_done(const struct perf_reader *reader)
+{
+    const struct ff_site_finder *finder = reader->apply.finder;
+    return finder && (finder->count >= FF_SITE_ENOUGH ||
+                      reader->apply.sample_counts[FF_LEDGER_SAMPLES] >= LOOK_SAMPLES);
+}
+
 /* Takes the whole records off the front of *bytes, and the payload that follows some. */
 static void walk(struct perf_reader *reader, struct ff_text *bytes)
 {
@@ -250,6 +261,8 @@ static void walk(struct perf_reader *reader, struct ff_text *bytes)
         if (header.size > bytes->size)
             return;
         take_record(reader, in_order(reader, ff_text_slice(*bytes, 0, header.size)));
+        if (is_done(reader))
+            reader->status = FF_END;
         *bytes = ff_text_from(*bytes, header.size);
     }
 }
@@ -390,6 +403,7 @@ enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, 
 {
     struct perf_reader reader = {.profile = profile, .input = input};
     uint32_t first_module = profile->modules.count;
+    struct ff_site_slot slot = {0};
     reader.status = ff_perf_file_open(&reader.file, profile, input);
     if (reader.status == FF_OK) {
         ff_perf_apply_init(&reader.apply, &reader.file, name, options->selection);
@@ -397,17 +411,21 @@ enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, 
         reader.apply.no_stitching = options->no_stitching;
         reader.apply.lender = options->lender;
         reader.apply.part = options->part;
+        reader.apply.finder = options->finder;
         if (has_dumps(&reader.file)) {
             if (!reader.file.swapped)
                 ff_input_map(input);
             reader.apply.lenders = options->lenders;
             reader.apply.lender_count = options->no_stitching ? 0 : options->lender_count;
         }
+        if (input->mapped && options->unwinder && !options->part && !options->finder)
+            slot = ff_perf_sites_find(input, name, options);
         fail(&reader, find_window(&reader));
         read_parts(&reader, name, options);
         add_late_build_ids(&reader, first_module);
         count(&reader, FF_LEDGER_ORDER, reader.order.late);
         profile->out_of_memory |= reader.order.failed;
+        ff_perf_sites_note(profile, reader.apply.source, slot);
         fail(&reader, ff_perf_apply_finish(&reader.apply));
     }
     release(&reader);

@@ -25,6 +25,7 @@ struct ff_perf_apply {
     struct ff_unwound unwound;    /* of the sample at hand */
     struct ff_stitcher stitcher;
     bool no_stitching;
+    const struct ff_site_finder *finder; /* its observations are all that is wanted, see is_done */
     struct ff_perf_lender *lender; /* borrowed; gets tasks and offers in the end; NULL: none */
     struct ff_perf_lender *const *lenders; /* borrowed: their stacks serve as donors */
     uint32_t lender_count;

@@ -40,6 +40,7 @@ void ff_perf_stacks_release(struct ff_perf_stacks *stacks)
 /* Whose addresses come next in a chain. */
 struct context {
     bool kernel, guest, first, guessed;
+    uint64_t site; /* of the next address; 0: none */
 };
 
 static struct context context_of_mode(uint16_t cpu_mode)
@@ -75,6 +76,7 @@ static uint32_t find_frame(struct ff_perf_stacks *stacks, const struct ff_space 
         .kind = context.kernel ? FF_FRAME_KERNEL : FF_FRAME_NATIVE,
         .how = context.guessed ? FF_HOW_GUESSED : FF_HOW_RECORDED,
         .place = context.first ? address : address - 1,
+        .site = context.site,
     };
     const struct ff_space *where = context.kernel ? &stacks->kernel : space;
     const struct ff_span *span = context.guest ? NULL : ff_space_find(where, frame.place);
@@ -97,10 +99,12 @@ static uint32_t frame_of(struct ff_perf_stacks *stacks, const struct ff_space *s
                      (uint64_t)context.guessed << 3 | (uint64_t)context.kernel << 2 |
                      (uint64_t)context.guest << 1 | context.first;
     struct ff_perf_cached *cached =
-        &stacks->cache[(address ^ address >> 12 ^ state) % FF_PERF_CACHE_SIZE];
-    if (cached->frame && cached->address == address && cached->state == state)
+        &stacks->cache[(address ^ address >> 12 ^ state ^ context.site) % FF_PERF_CACHE_SIZE];
+    if (cached->frame && cached->address == address && cached->state == state &&
+        cached->site == context.site)
         return cached->frame;
-    *cached = (struct ff_perf_cached){address, state, find_frame(stacks, space, context, address)};
+    *cached = (struct ff_perf_cached){address, context.site, state,
+                                      find_frame(stacks, space, context, address)};
     return cached->frame;
 }
 
@@ -113,6 +117,10 @@ static uint32_t build(struct ff_perf_stacks *stacks, const struct ff_space *spac
     struct context context = context_of_mode(cpu_mode);
     uint64_t used = 0;
     for (uint64_t i = 0; i < count; i++) {
+        if (words[i] == FF_UNWOUND_SITE && i + 1 < count) {
+            context.site = words[++i];
+            continue;
+        }
         if (words[i] >= CONTEXT_FIRST) {
             context = context_after(context, words[i]);
             i += words[i] == CONTEXT_USER_DEFERRED;
@@ -120,6 +128,7 @@ static uint32_t build(struct ff_perf_stacks *stacks, const struct ff_space *spac
         }
         words[used++] = frame_of(stacks, space, context, words[i]);
         context.first = false;
+        context.site = 0;
     }
     uint32_t stack = 0;
     while (used > 0)

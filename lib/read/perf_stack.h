@@ -23,6 +23,7 @@ struct ff_perf_chain {
 /* A frame that was found before. */
 struct ff_perf_cached {
     uint64_t address;
+    uint64_t site;
     uint64_t state; /* whose address, at which moment of the space's life: mixed into one word */
     uint32_t frame;
 };

@@ -24,6 +24,7 @@ struct unwind_module {
     struct ff_cfi *cfi;
     struct ff_section text; /* its code, where the file has that */
     struct ff_generated generated;
+    uint64_t eval_start, eval_end; /* module offsets of the evaluation loop; 0, 0: it has none */
 };
 
 struct ff_unwinder {
@@ -32,7 +33,9 @@ struct ff_unwinder {
     struct unwind_module *modules; /* by module id */
     uint32_t module_capacity;
     struct ff_walked walked;
-    bool frame_pointers; /* go on by them where a rule is missing */
+    bool frame_pointers;           /* go on by them where a rule is missing */
+    struct ff_site_finder *finder; /* NULL: nobody wants observations */
+    struct ff_site_slot slot;
     bool failed;
 };
 
@@ -67,8 +70,10 @@ struct ff_unwinder *ff_unwinder_new(struct ff_profile *profile, struct ff_images
 struct ff_unwinder *ff_unwinder_copy(const struct ff_unwinder *unwinder, struct ff_profile *profile)
 {
     struct ff_unwinder *copy = ff_unwinder_new(profile, unwinder->images);
-    if (copy)
+    if (copy) {
         copy->frame_pointers = unwinder->frame_pointers;
+        copy->slot = unwinder->slot;
+    }
     return copy;
 }
 
@@ -80,6 +85,16 @@ bool ff_unwinder_splits(const struct ff_unwinder *unwinder)
 void ff_unwinder_frame_pointers(struct ff_unwinder *unwinder, bool wanted)
 {
     unwinder->frame_pointers = wanted;
+}
+
+void ff_unwinder_observe(struct ff_unwinder *unwinder, struct ff_site_finder *finder)
+{
+    unwinder->finder = finder;
+}
+
+void ff_unwinder_sites(struct ff_unwinder *unwinder, struct ff_site_slot slot)
+{
+    unwinder->slot = slot;
 }
 
 void ff_unwinder_free(struct ff_unwinder *unwinder)
@@ -134,6 +149,10 @@ static void search(struct ff_unwinder *unwinder, struct unwind_module *module,
         module->text = ff_elf_section(image.elf, ".text");
     if (module->cfi && image.debug)
         ff_cfi_add_debug_file(module->cfi, image.debug);
+    if (image.elf &&
+        ff_text_find_text(ff_text_base_name(ff_profile_text(unwinder->profile, row->path)),
+                          FF_TEXT("python")) >= 0)
+        ff_elf_range(image.elf, "_PyEval_EvalFrameDefault", &module->eval_start, &module->eval_end);
     if (module->cfi)
         ff_cfi_share(module->cfi, &unwinder->images->lock);
 }
@@ -220,6 +239,47 @@ static enum ff_state end_state(struct walk *walk, const struct ff_step *step)
     return FF_STATE_TRUNCATED;
 }
 
+/* A word of a frame, without a note that unwinding needed it. */
+static bool peek(const struct ff_dump *dump, uint64_t address, uint64_t *word)
+{
+    uint64_t offset = address - dump->sp;
+    if (offset > dump->bytes.size || dump->bytes.size - offset < sizeof *word)
+        return false;
+    memcpy(word, dump->bytes.at + offset, sizeof *word);
+    return true;
+}
+
+/* An evaluation loop calls: its site goes before its pc, which was added last. */
+static void note_site(struct walk *walk, uint64_t place, uint64_t cfa)
+{
+    uint64_t sp = walk->registers->value[walk->sp_register], word;
+    const struct ff_site_slot *slot = &walk->unwinder->slot;
+    struct ff_unwound *unwound = walk->unwound;
+    struct ff_site_finder *finder = walk->unwinder->finder;
+    struct ff_site_observation *row = finder ? ff_site_finder_next(finder) : NULL;
+    if (row) {
+        *row = (struct ff_site_observation){.pc = place, .sp = sp};
+        while (row->count < FF_SITE_WORDS && sp + (row->count + 1) * 8 < cfa &&
+               peek(walk->dump, sp + row->count * 8, &row->words[row->count]))
+            row->count++;
+    }
+    if (!slot->offset || !unwound->count || !peek(walk->dump, sp + slot->offset, &word) ||
+        !ff_site_is_possible(word, sp))
+        return;
+    uint64_t pc = unwound->words[unwound->count - 1];
+    add_word(walk, word);
+    add_word(walk, pc);
+    if (!unwound->failed)
+        unwound->words[unwound->count - 3] = FF_UNWOUND_SITE;
+}
+
+static bool is_calling_eval(const struct walk *walk, const struct unwind_module *module,
+                            uint64_t module_offset)
+{
+    return module->eval_end && !walk->exact && module_offset >= module->eval_start &&
+           module_offset < module->eval_end;
+}
+
 /* One step by the rules of an ELF module, if there is an image. */
 static struct ff_step step_by_rules(struct walk *walk, const struct unwind_module *module,
                                     const struct ff_span *span, uint64_t place,
@@ -230,8 +290,11 @@ static struct ff_step step_by_rules(struct walk *walk, const struct unwind_modul
     if (!module->cfi ||
         !ff_elf_module_offset(module->elf, place - span->start + span->file_offset, &module_offset))
         return none;
-    return ff_cfi_step(module->cfi, module_offset, walk->registers, walk->innermost, &walk->memory,
-                       caller);
+    struct ff_step step = ff_cfi_step(module->cfi, module_offset, walk->registers, walk->innermost,
+                                      &walk->memory, caller);
+    if (is_calling_eval(walk, module, module_offset) && step.has_cfa)
+        note_site(walk, module_offset, step.cfa);
+    return step;
 }
 
 static struct ff_step step_once(struct walk *walk, const struct ff_span *span, uint64_t place,

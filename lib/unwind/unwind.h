@@ -10,6 +10,7 @@
 #include "image/images.h"
 #include "profile/profile.h"
 #include "profile/space.h"
+#include "unwind/site.h"
 
 /* The user side of one sample. Bytes are borrowed. */
 struct ff_dump {
@@ -54,7 +55,9 @@ enum ff_lack {
 struct ff_unwound {
     uint64_t *words; /* per frame its pc: the first is where the thread stood, the others are return
                         addresses. FF_UNWOUND_EXACT before a pc says that it is none: a signal came.
-                        FF_UNWOUND_GUESSED says that all that follow are guessed */
+                        FF_UNWOUND_GUESSED says that all that follow are guessed.
+                        FF_UNWOUND_SITE and a word stand before an evaluation loop's pc: its call
+                        site */
     uint32_t count, capacity;
     struct ff_activation *activations; /* one for each frame */
     uint32_t activation_count, activation_capacity;
@@ -71,8 +74,9 @@ struct ff_unwound {
 /* Not an address: the same value as the kernel's marker for the user context, so that words can go
  * behind a recorded kernel chain. */
 #define FF_UNWOUND_EXACT ((uint64_t)-512)
-/* No marker of the kernel. */
+/* No markers of the kernel. */
 #define FF_UNWOUND_GUESSED ((uint64_t)-4094)
+#define FF_UNWOUND_SITE    ((uint64_t)-4093)
 
 struct ff_unwinder;
 
@@ -90,6 +94,11 @@ struct ff_unwinder *ff_unwinder_copy(const struct ff_unwinder *unwinder,
 
 /* Whether it gives the same answers when it reads a recording in parts. */
 bool ff_unwinder_splits(const struct ff_unwinder *unwinder);
+
+/* Call sites of CPython's evaluation loop: FINDER (borrowed) takes observations while stacks are unwound,
+ * of the first interpreter that is met; with a slot, loops get their site. Neither in a new unwinder. */
+void ff_unwinder_observe(struct ff_unwinder *unwinder, struct ff_site_finder *finder);
+void ff_unwinder_sites(struct ff_unwinder *unwinder, struct ff_site_slot slot);
 
 void ff_unwound_release(struct ff_unwound *unwound);
 
