@@ -133,10 +133,13 @@ static enum flamefold_role role_of(enum ff_format format, const char *path)
 const char *flamefold_recognise(struct flamefold *flamefold, const char *path,
                                 enum flamefold_role *role)
 {
+    char buffer[4096];
+    const char *folder;
     struct ff_input input;
     struct ff_error error = {0};
     enum ff_format format = FF_FORMAT_BINARY;
-    enum ff_status status = ff_input_open(&input, path, &error);
+    enum ff_status status =
+        ff_input_open(&input, ff_read_path(path, buffer, sizeof buffer, &folder), &error);
     if (status == FF_OK) {
         status = ff_format_recognise(&input, &format, &error);
         ff_input_close(&input);

@@ -111,7 +111,9 @@ static char **list_folder(const char *folder, size_t *count)
 static bool is_folder(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    char part[PATH_SIZE]; /* a recording in several files is one input */
+    snprintf(part, sizeof part, "%s/data.0", path);
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && stat(part, &status) != 0;
 }
 
 static bool take_folder(struct tool_run *run, const char *folder, enum pass pass)

@@ -67,6 +67,9 @@ enum ff_grade {
     X(FF_LEDGER_SATURATED, LOSS, "additions", "additions to a weight that is full")                \
     X(FF_LEDGER_LOST, MISSED, "records", "records that the kernel lost")                           \
     X(FF_LEDGER_LOST_SAMPLES, MISSED, "samples", "samples that the kernel lost")                   \
+    X(FF_LEDGER_FILTERED, EXCLUDED, "records", "samples that the recorder's filter dropped")       \
+    X(FF_LEDGER_DEFERRED, NOTE, "stacks", "stacks whose user side was deferred and never came")    \
+    X(FF_LEDGER_STILL_AWAY, NOTE, "threads", "threads off the CPU when the recording ended")       \
     X(FF_LEDGER_THROTTLED, MISSED, "intervals",                                                    \
       "intervals in which the kernel throttled an event")                                          \
     X(FF_LEDGER_NOT_SELECTED, EXCLUDED, "samples", "samples not selected")                         \

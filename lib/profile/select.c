@@ -25,14 +25,20 @@ static struct source_sum sum_source(const struct ff_profile *profile, uint32_t s
     return sum;
 }
 
+/* Time off the CPU stands beside the recording that it came from, not before it. */
+static bool is_recording(const struct ff_source *source)
+{
+    return source->tool == FF_TOOL_PERF && source->population != FF_POPULATION_BLOCKED;
+}
+
 uint32_t ff_select_main_source(const struct ff_profile *profile)
 {
     uint32_t best = 0;
     struct source_sum most = {0, 0};
     for (uint32_t source = 1; source < profile->sources.count; source++) {
         struct source_sum sum = sum_source(profile, source);
-        bool perf = profile->sources.at[source].tool == FF_TOOL_PERF;
-        bool best_perf = profile->sources.at[best].tool == FF_TOOL_PERF;
+        bool perf = is_recording(&profile->sources.at[source]);
+        bool best_perf = is_recording(&profile->sources.at[best]);
         bool better = sum.complete != most.complete ? sum.complete > most.complete
                       : perf != best_perf           ? perf
                                                     : sum.all > most.all;

@@ -5,296 +5,15 @@
  * everything that is not is counted.
  */
 #include "read/perf.h"
-#include "read/perf_apply.h"
-#include "read/perf_order.h"
+#include "read/perf_names.h"
 #include "read/perf_parts.h"
 #include "read/perf_sites.h"
-#include "read/perf_swap.h"
-#include "read/perf_zstd.h"
+#include "read/perf_reader.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
-#define PIECE        ((size_t)1 << 20)
-#define HEADER_BYTES 8u
-#define SCRATCH_SIZE ((size_t)UINT16_MAX + 1)
-
-struct perf_reader {
-    struct ff_profile *profile;
-    struct ff_input *input;
-    struct ff_perf_file file;
-    struct ff_perf_zstd zstd;
-    struct ff_perf_order order;
-    struct ff_perf_apply apply;
-    const char *view; /* the bytes at input->offset; NULL inside of a compressed record */
-    uint64_t skip;    /* bytes of payload behind the last record */
-    enum ff_status status;
-    unsigned marks;  /* of rounds behind the own part */
-    char *scratch;   /* a record of the other byte order, in this machine's */
-    bool only_times; /* a first pass that finds out how long the recording is */
-};
-
-static void count(struct perf_reader *reader, enum ff_ledger_id id, uint64_t amount)
-{
-    reader->apply.counts[id] += amount;
-}
-
-static void fail(struct perf_reader *reader, enum ff_status status)
-{
-    if (reader->status == FF_OK)
-        reader->status = status;
-}
-
-static void add_attr(struct perf_reader *reader, struct ff_text record)
-{
-    uint32_t size = 0;
-    if (record.size >= HEADER_BYTES + 8)
-        memcpy(&size, record.at + HEADER_BYTES + 4, sizeof size);
-    if (size > record.size - HEADER_BYTES) {
-        count(reader, FF_LEDGER_RECORDS_BAD, 1);
-        return;
-    }
-    struct ff_text body = ff_text_from(record, HEADER_BYTES);
-    fail(reader, ff_perf_file_add_attr(&reader->file, ff_text_slice(body, 0, size ? size : 64),
-                                       ff_text_from(body, size ? size : 64)));
-}
-
-/* u64 feature, bytes. An empty one ends the list and bears the number of a feature to come. */
-static void add_feature(struct perf_reader *reader, struct ff_text record)
-{
-    uint64_t feature;
-    if (record.size <= HEADER_BYTES + sizeof feature)
-        return;
-    memcpy(&feature, record.at + HEADER_BYTES, sizeof feature);
-    ff_perf_file_add_feature(&reader->file, feature < 256 ? (unsigned)feature : 255,
-                             ff_text_from(record, HEADER_BYTES + sizeof feature));
-}
-
-/* u64 kind (2 = name), u64 id, NUL-terminated text. */
-static void update_event(struct perf_reader *reader, struct ff_text record)
-{
-    uint64_t kind, id;
-    if (record.size < HEADER_BYTES + 16)
-        return;
-    memcpy(&kind, record.at + HEADER_BYTES, sizeof kind);
-    memcpy(&id, record.at + HEADER_BYTES + 8, sizeof id);
-    struct ff_text name = ff_text_from(record, HEADER_BYTES + 16);
-    ptrdiff_t nul = ff_text_find(name, '\0');
-    if (kind == 2)
-        ff_perf_file_set_name(&reader->file, id,
-                              ff_text_slice(name, 0, nul < 0 ? name.size : (size_t)nul));
-}
-
-static void walk(struct perf_reader *reader, struct ff_text *bytes);
-
-/* Where a record stands, for messages: "offset 49104", or that it came out of zstd. */
-static const char *place_of(const struct perf_reader *reader, const char *at, char *text,
-                            size_t size)
-{
-    uint64_t number = reader->apply.counts[FF_LEDGER_RECORDS];
-    if (reader->view && !reader->file.swapped)
-        snprintf(text, size, "offset %llu",
-                 (unsigned long long)(reader->input->offset + (uint64_t)(at - reader->view)));
-    else
-        snprintf(text, size, "after record %llu", (unsigned long long)number);
-    return text;
-}
-
-/* A compressed record: its payload continues the one stream of records in the file. */
-static void decompress(struct perf_reader *reader, struct ff_text record)
-{
-    struct ff_text payload = ff_text_from(record, HEADER_BYTES);
-    if (ff_perf_header(record.at).type == FF_PERF_COMPRESSED2) {
-        uint64_t size = 0;
-        if (payload.size >= sizeof size)
-            memcpy(&size, payload.at, sizeof size);
-        payload = ff_text_from(payload, sizeof size);
-        payload.size = size < payload.size ? (size_t)size : payload.size;
-    }
-    ff_perf_zstd_begin(&reader->zstd, payload);
-    struct ff_error why = {0};
-    enum ff_status status;
-    const char *view = reader->view;
-    reader->view = NULL;
-    while ((status = ff_perf_zstd_step(&reader->zstd, &why)) == FF_OK && reader->status == FF_OK) {
-        struct ff_text ready = {reader->zstd.bytes, reader->zstd.used};
-        walk(reader, &ready);
-        ff_perf_zstd_take(&reader->zstd, reader->zstd.used - ready.size);
-    }
-    reader->view = view;
-    char place[64];
-    if (status != FF_END && status != FF_OK)
-        fail(reader, ff_error_set(&reader->profile->error, status,
-                                  "%s: %s: %s; what stands before it is kept", reader->input->name,
-                                  place_of(reader, record.at, place, sizeof place), why.message));
-}
-
-/* Records of the recorder itself: they have no time and count where they stand. */
-static void apply_tool_record(struct perf_reader *reader, struct ff_text record)
-{
-    uint32_t type = ff_perf_header(record.at).type, payload = 0;
-    if (record.size >= HEADER_BYTES + sizeof payload)
-        memcpy(&payload, record.at + HEADER_BYTES, sizeof payload);
-    switch (type) {
-    case FF_PERF_ATTR:
-        add_attr(reader, record);
-        break;
-    case FF_PERF_FEATURE:
-        add_feature(reader, record);
-        break;
-    case FF_PERF_EVENT_UPDATE:
-        update_event(reader, record);
-        break;
-    case FF_PERF_BUILD_ID:
-        ff_perf_file_add_build_id(&reader->file, record);
-        break;
-    case FF_PERF_FINISHED_ROUND:
-        /* The first mark says up to when all is there, the second delivers that. */
-        if (reader->apply.part && reader->apply.own_end && record.at >= reader->apply.own_end &&
-            ++reader->marks == 2)
-            reader->status = FF_END;
-        ff_perf_order_round(&reader->order, false, ff_perf_apply_record, &reader->apply);
-        break;
-    case FF_PERF_TRACING_DATA:
-    case FF_PERF_AUXTRACE: /* `payload` bytes follow the record, outside its size */
-        reader->skip = type == FF_PERF_AUXTRACE ? payload : ((uint64_t)payload + 7) & ~7ull;
-        count(reader, FF_LEDGER_RECORDS_UNUSED, 1);
-        break;
-    case FF_PERF_COMPRESSED:
-    case FF_PERF_COMPRESSED2:
-        count(reader, FF_LEDGER_COMPRESSED, 1);
-        if (reader->view)
-            decompress(reader, record);
-        else /* no recorder does that, and the buffer is the one that is being read */
-            fail(reader, ff_error_set(&reader->profile->error, FF_BAD_INPUT,
-                                      "%s: found a compressed record inside of compressed data; "
-                                      "what stands before it is kept",
-                                      reader->input->name));
-        break;
-    default:
-        count(reader,
-              type <= FF_PERF_TOOL_LAST ? FF_LEDGER_RECORDS_UNUSED : FF_LEDGER_RECORDS_UNKNOWN, 1);
-        break;
-    }
-}
-
-static void take_record(struct perf_reader *reader, struct ff_text record)
-{
-    uint64_t time_ns = ff_perf_record_time(&reader->file, record);
-    uint32_t type = ff_perf_header(record.at).type;
-    count(reader, FF_LEDGER_RECORDS, 1);
-    if (reader->only_times && type <= FF_PERF_KERNEL_LAST) {
-        if (type == FF_PERF_SAMPLE)
-            ff_perf_apply_time(&reader->apply, time_ns);
-    } else if (type > FF_PERF_KERNEL_LAST) {
-        apply_tool_record(reader, record);
-    } else if (!time_ns) { /* made up by the recorder at its start, or a file without times */
-        ff_perf_apply_record(&reader->apply, record);
-    } else if (reader->input->mapped && reader->view && !reader->file.swapped) {
-        ff_perf_order_add_stable(&reader->order, time_ns, record);
-    } else {
-        ff_perf_order_add(&reader->order, time_ns, record);
-    }
-}
-
-static struct ff_perf_header header_of(const struct perf_reader *reader, const char *record)
-{
-    struct ff_perf_header header = ff_perf_header(record);
-    if (reader->file.swapped) {
-        header.type = __builtin_bswap32(header.type);
-        header.misc = __builtin_bswap16(header.misc);
-        header.size = __builtin_bswap16(header.size);
-    }
-    return header;
-}
-
-/* The record in this machine's byte order; a copy, which lives until the next one, if it was not. */
-static struct ff_text in_order(struct perf_reader *reader, struct ff_text record)
-{
-    if (!reader->file.swapped)
-        return record;
-    if (!reader->scratch)
-        reader->scratch = ff_alloc(2 * SCRATCH_SIZE, 1);
-    if (!reader->scratch) {
-        reader->profile->out_of_memory = true;
-        return record;
-    }
-    /* A compressed record stays while those inside of it are read. */
-    char *copy = reader->scratch + (reader->view ? 0 : SCRATCH_SIZE);
-    memcpy(copy, record.at, record.size);
-    ff_perf_swap_record(&reader->file, (unsigned char *)copy, record.size);
-    return (struct ff_text){copy, record.size};
-}
-
-/* Samples that are enough to find call sites in, or to see that there are none. */
-#define LOOK_SAMPLES 200u
-
-static bool is_done(const struct perf_reader *reader)
-{
-    const struct ff_site_finder *finder = reader->apply.finder;
-    return finder && (finder->count >= FF_SITE_ENOUGH ||
-                      reader->apply.sample_counts[FF_LEDGER_SAMPLES] >= LOOK_SAMPLES);
-}
-
-/* Takes the whole records off the front of *bytes, and the payload that follows some. */
-static void walk(struct perf_reader *reader, struct ff_text *bytes)
-{
-    while (reader->status == FF_OK && bytes->size) {
-        if (reader->skip) {
-            size_t part = reader->skip < bytes->size ? (size_t)reader->skip : bytes->size;
-            reader->skip -= part;
-            *bytes = ff_text_from(*bytes, part);
-            continue;
-        }
-        if (bytes->size < HEADER_BYTES)
-            return;
-        struct ff_perf_header header = header_of(reader, bytes->at);
-        if (header.size < HEADER_BYTES) {
-            char place[64];
-            fail(reader,
-                 ff_error_set(&reader->profile->error, FF_BAD_INPUT,
-                              "%s: %s: found a record (type %u) of size %u, expected at "
-                              "least 8; what stands before it is kept",
-                              reader->input->name, place_of(reader, bytes->at, place, sizeof place),
-                              header.type, header.size));
-            return;
-        }
-        if (header.size > bytes->size)
-            return;
-        take_record(reader, in_order(reader, ff_text_slice(*bytes, 0, header.size)));
-        if (is_done(reader))
-            reader->status = FF_END;
-        *bytes = ff_text_from(*bytes, header.size);
-    }
-}
-
-static void read_records(struct perf_reader *reader)
-{
-    struct ff_error *error = &reader->profile->error;
-    while (reader->status == FF_OK && reader->input->offset < reader->file.data_end) {
-        struct ff_text view;
-        uint64_t left = reader->file.data_end - reader->input->offset;
-        fail(reader,
-             ff_input_peek(reader->input, left < PIECE ? (size_t)left : PIECE, &view, error));
-        struct ff_text rest = view;
-        reader->view = view.at;
-        walk(reader, &rest);
-        size_t used = view.size - rest.size;
-        if (!used) { /* the rest is no whole record */
-            count(reader, FF_LEDGER_BYTES_CUT, view.size);
-            break;
-        }
-        fail(reader, ff_input_bytes(reader->input, used, &view, error));
-    }
-    if (reader->file.promised_end != UINT64_MAX)
-        count(reader, FF_LEDGER_BYTES_MISSING, reader->file.promised_end - reader->file.data_end);
-    if (reader->file.pipe)
-        count(reader, FF_LEDGER_BYTES_MISSING, reader->skip);
-    count(reader, FF_LEDGER_BYTES_CUT, reader->zstd.used);
-    count(reader, FF_LEDGER_KILLED, reader->file.killed);
-    count(reader, FF_LEDGER_FEATURES_CUT, reader->file.features_cut);
-}
-
-static enum ff_status no_span(struct perf_reader *reader)
+static enum ff_status no_span(struct ff_perf_reader *reader)
 {
     return ff_error_set(&reader->profile->error, FF_USAGE,
                         "%s: --time in percent needs to know how long the recording is, and a pipe "
@@ -303,7 +22,7 @@ static enum ff_status no_span(struct perf_reader *reader)
 }
 
 /* Percent to ns: from what the file says of itself, else by reading it once for its times. */
-static enum ff_status find_window(struct perf_reader *reader)
+static enum ff_status find_window(struct ff_perf_reader *reader)
 {
     struct ff_window window = reader->apply.selection->window;
     struct ff_perf_file *file = &reader->file;
@@ -314,7 +33,7 @@ static enum ff_status find_window(struct perf_reader *reader)
         if (file->pipe)
             return no_span(reader);
         reader->only_times = true;
-        read_records(reader);
+        ff_perf_walk(reader);
         reader->only_times = false;
         file->first_ns = reader->apply.first_ns;
         file->last_ns = reader->apply.last_ns;
@@ -336,7 +55,7 @@ static enum ff_status find_window(struct perf_reader *reader)
 }
 
 /* In pipe mode build-ids come last: they are given to the modules that the samples made. */
-static void add_late_build_ids(struct perf_reader *reader, uint32_t first_module)
+static void add_late_build_ids(struct ff_perf_reader *reader, uint32_t first_module)
 {
     struct ff_profile *profile = reader->profile;
     for (uint32_t i = first_module; reader->file.pipe && i < profile->modules.count; i++) {
@@ -346,7 +65,7 @@ static void add_late_build_ids(struct perf_reader *reader, uint32_t first_module
     }
 }
 
-static void release(struct perf_reader *reader)
+static void release(struct ff_perf_reader *reader)
 {
     ff_perf_order_release(&reader->order);
     ff_perf_zstd_release(&reader->zstd);
@@ -364,17 +83,65 @@ static bool has_dumps(const struct ff_perf_file *file)
     return false;
 }
 
-static void own_samples(struct perf_reader *reader, uint64_t start, uint64_t end)
+/* Whether a sample depends on those before it, or its bytes on who reads them: then one thread must. */
+static bool is_sequential(const struct ff_perf_file *file)
+{
+    bool depends = file->swapped;
+    for (uint32_t i = 0; i < file->attr_count; i++) {
+        struct ff_text name = ff_profile_text(file->profile, file->attrs[i].name);
+        depends |= file->attrs[i].flags & FF_PERF_ATTR_DEFER ||
+                   ff_perf_name_population(name) == FF_POPULATION_BLOCKED ||
+                   ff_text_equal(name, FF_TEXT("sched:sched_switch"));
+    }
+    return depends;
+}
+
+static void own_samples(struct ff_perf_reader *reader, uint64_t start, uint64_t end)
 {
     reader->apply.file_start = reader->input->buffer;
     reader->apply.own_start = reader->input->buffer + start;
     reader->apply.own_end = reader->input->buffer + end;
 }
 
+/* One more file of records, without a header, and with a zstd stream of its own. */
+static void read_more(struct ff_perf_reader *reader, struct ff_input *input)
+{
+    struct ff_input *first = reader->input;
+    ff_perf_zstd_release(&reader->zstd);
+    reader->input = input;
+    reader->skip = 0;
+    reader->file.data_end = input->size;
+    reader->file.promised_end = UINT64_MAX;
+    reader->file.killed = false;
+    reader->file.features_cut = 0;
+    ff_perf_walk(reader);
+    reader->input = first;
+}
+
+/* The records of `perf record --threads`: one file for each of its threads. */
+static void read_folder(struct ff_perf_reader *reader)
+{
+    char path[4096];
+    struct stat info;
+    for (unsigned i = 0; reader->status == FF_OK; i++) {
+        struct ff_input input;
+        int used = snprintf(path, sizeof path, "%s/data.%u", reader->folder, i);
+        if (used < 0 || (size_t)used >= sizeof path || stat(path, &info) != 0)
+            break;
+        ff_perf_reader_fail(reader, ff_input_open(&input, path, &reader->profile->error));
+        if (reader->status != FF_OK)
+            break;
+        read_more(reader, &input);
+        ff_input_close(&input);
+    }
+}
+
 static void read_all(void *context)
 {
-    struct perf_reader *reader = context;
-    read_records(reader);
+    struct ff_perf_reader *reader = context;
+    ff_perf_walk(reader);
+    if (reader->folder)
+        read_folder(reader);
     if (reader->status != FF_END)
         ff_perf_order_round(&reader->order, true, ff_perf_apply_record, &reader->apply);
     else
@@ -382,12 +149,14 @@ static void read_all(void *context)
 }
 
 /* Reads what is this thread's, and has others read the rest. */
-static void read_parts(struct perf_reader *reader, struct ff_text name,
+static void read_parts(struct ff_perf_reader *reader, struct ff_text name,
                        const struct ff_perf_options *options)
 {
     struct ff_perf_parts parts;
+    struct ff_perf_options alone = *options;
+    alone.threads = is_sequential(&reader->file) ? 1 : options->threads;
     ff_perf_parts_plan(&parts, reader->input, reader->file.data_start, reader->file.data_end,
-                       options);
+                       &alone);
     parts.name = name;
     parts.exact_times = reader->profile->exact_times;
     if (options->part)
@@ -395,13 +164,13 @@ static void read_parts(struct perf_reader *reader, struct ff_text name,
     else if (parts.count > 1)
         own_samples(reader, parts.last_start, reader->file.data_end);
     ff_perf_parts_read(&parts, reader->input, read_all, reader);
-    fail(reader, ff_perf_parts_join(&parts, &reader->apply));
+    ff_perf_reader_fail(reader, ff_perf_parts_join(&parts, &reader->apply));
 }
 
 enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, struct ff_text name,
                             const struct ff_perf_options *options)
 {
-    struct perf_reader reader = {.profile = profile, .input = input};
+    struct ff_perf_reader reader = {.profile = profile, .input = input, .folder = options->folder};
     uint32_t first_module = profile->modules.count;
     struct ff_site_slot slot = {0};
     reader.status = ff_perf_file_open(&reader.file, profile, input);
@@ -413,20 +182,20 @@ enum ff_status ff_perf_read(struct ff_profile *profile, struct ff_input *input, 
         reader.apply.part = options->part;
         reader.apply.finder = options->finder;
         if (has_dumps(&reader.file)) {
-            if (!reader.file.swapped)
+            if (!is_sequential(&reader.file))
                 ff_input_map(input);
             reader.apply.lenders = options->lenders;
             reader.apply.lender_count = options->no_stitching ? 0 : options->lender_count;
         }
         if (input->mapped && options->unwinder && !options->part && !options->finder)
             slot = ff_perf_sites_find(input, name, options);
-        fail(&reader, find_window(&reader));
+        ff_perf_reader_fail(&reader, find_window(&reader));
         read_parts(&reader, name, options);
         add_late_build_ids(&reader, first_module);
-        count(&reader, FF_LEDGER_ORDER, reader.order.late);
+        ff_perf_reader_count(&reader, FF_LEDGER_ORDER, reader.order.late);
         profile->out_of_memory |= reader.order.failed;
         ff_perf_sites_note(profile, reader.apply.source, slot);
-        fail(&reader, ff_perf_apply_finish(&reader.apply));
+        ff_perf_reader_fail(&reader, ff_perf_apply_finish(&reader.apply));
     }
     release(&reader);
     return reader.status == FF_OK ? ff_profile_status(profile) : reader.status;

@@ -23,8 +23,9 @@ struct ff_perf_options {
     struct ff_perf_lender *const
         *lenders; /* whose stacks serve as donors, if this has stack dumps */
     uint32_t lender_count;
-    unsigned threads;              /* at most so many, for stack dumps; 0: one for each processor */
-    uint64_t part_bytes;           /* least size of what one thread reads; 0: FF_PERF_PART_BYTES */
+    const char *folder;  /* of `perf record --threads`: the input is its file "data"; NULL: none */
+    unsigned threads;    /* at most so many, for stack dumps; 0: one for each processor */
+    uint64_t part_bytes; /* least size of what one thread reads; 0: FF_PERF_PART_BYTES */
     struct ff_site_finder *finder; /* look only, until it has enough; NULL: read */
     struct ff_perf_part
         *part; /* read this part alone, and leave in it what cannot be in the profile;

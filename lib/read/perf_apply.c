@@ -7,6 +7,8 @@
 #include "profile/moment.h"
 #include "read/perf_apply.h"
 #include "read/perf_dump.h"
+#include "read/perf_event.h"
+#include "read/perf_late.h"
 #include "read/perf_mapping.h"
 #include "read/perf_parts.h"
 
@@ -21,37 +23,6 @@ static void count_sample(struct ff_perf_apply *apply, enum ff_ledger_id id, uint
 static void count(struct ff_perf_apply *apply, enum ff_ledger_id id, uint64_t amount)
 {
     apply->counts[id] += amount;
-}
-
-/* Tracepoints and breakpoints count what happens; all other events sample threads on a CPU. */
-static enum ff_population population_of(const struct ff_perf_attr *attr)
-{
-    return attr->type == FF_PERF_TYPE_TRACEPOINT || attr->type == FF_PERF_TYPE_BREAKPOINT
-               ? FF_POPULATION_EVENTS
-               : FF_POPULATION_ON_CPU;
-}
-
-static uint32_t event_row(struct ff_perf_apply *apply, struct ff_perf_attr *attr)
-{
-    if (attr->event)
-        return attr->event;
-    struct ff_event event = {.source = apply->source, .name = attr->name};
-    uint32_t plain = ff_perf_attr_name(apply->profile, attr);
-    struct ff_text name = ff_profile_text(apply->profile, plain);
-    bool clock =
-        ff_text_equal(name, FF_TEXT("cpu-clock")) || ff_text_equal(name, FF_TEXT("task-clock"));
-    if (!event.name)
-        event.name = plain;
-    event.unit = clock             ? ff_profile_intern(apply->profile, FF_TEXT("ns"))
-                 : attr->type == 0 ? plain
-                                   : ff_profile_intern(apply->profile, FF_TEXT("events"));
-    struct ff_source *source = &apply->profile->sources.at[apply->source];
-    if (attr->flags & FF_PERF_ATTR_FREQUENCY)
-        source->rate = attr->period;
-    if (source->population != FF_POPULATION_ON_CPU)
-        source->population = (uint8_t)population_of(attr);
-    attr->event = ff_event_add(apply->profile, event);
-    return attr->event;
 }
 
 static bool is_selected(struct ff_perf_apply *apply, const struct ff_perf_sample *sample)
@@ -153,11 +124,28 @@ static bool is_own(const struct ff_perf_apply *apply, const char *record)
     return !apply->part && (record < apply->file_start || record >= apply->own_end);
 }
 
-static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
+/* Gives a sample of time off the CPU to the source of such. */
+static void move_blocked(struct ff_perf_apply *apply, struct ff_sample *row)
+{
+    uint32_t source = apply->profile->events.at[row->event].source;
+    if (source != apply->source)
+        row->thread = ff_perf_blocked_thread(&apply->blocked, apply->source, row->thread);
+    apply->blocked.samples += source != apply->source;
+    apply->sample_counts[FF_LEDGER_SAMPLES] -= source != apply->source;
+}
+
+void ff_perf_apply_sample(struct ff_perf_apply *apply, struct ff_text record, bool own,
+                          const uint64_t *user, uint64_t user_count)
 {
     struct ff_perf_sample sample;
-    bool own = is_own(apply, record.at);
+    uint64_t cookie;
     bool whole = ff_perf_record_sample(apply->file, record, &sample);
+    if (!user && whole && ff_perf_deferred_cookie(&sample, &cookie)) {
+        ff_perf_deferred_hold(&apply->deferred, sample.tid, cookie, record, own);
+        return;
+    }
+    sample.deferred = user;
+    sample.deferred_count = user_count;
     count_sample(apply, FF_LEDGER_SAMPLES, own);
     if (!whole || !sample.attr) {
         count_sample(apply, whole ? FF_LEDGER_SAMPLES_NO_EVENT : FF_LEDGER_SAMPLES_BAD, own);
@@ -170,7 +158,7 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
     }
     uint16_t cpu_mode = ff_perf_header(record.at).misc & FF_PERF_CPU_MODE;
     uint32_t thread = ff_perf_tasks_row(&apply->tasks, sample.pid, sample.tid, true);
-    uint32_t event = event_row(apply, sample.attr);
+    uint32_t event = ff_perf_event_row(apply, sample.attr);
     if (!own)
         return;
     const struct ff_perf_process *process = ff_perf_tasks_process(&apply->tasks, sample.pid);
@@ -184,9 +172,15 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
         .state = (uint8_t)state_of(apply, &sample, chain->stack),
         .count = FF_COUNT_ONE,
         .weight = sample.period,
-        .moments =
-            sample.time_ns ? ff_moment_add(apply->profile, apply->source, sample.time_ns) : 0,
+        .moments = sample.time_ns
+                       ? ff_moment_add(apply->profile, apply->profile->events.at[event].source,
+                                       sample.time_ns)
+                       : 0,
     };
+    if (apply->switches && ff_text_equal(ff_profile_text(apply->profile, sample.attr->name),
+                                         FF_TEXT("sched:sched_switch")))
+        ff_perf_blocked_switch(&apply->blocked, apply->source, &sample, &row);
+    move_blocked(apply, &row);
     count_sample(apply, FF_LEDGER_GROUP_VALUES, sample.group_values);
     count_sample(apply, FF_LEDGER_NOT_UNWOUND, row.state == FF_STATE_NOT_UNWOUND);
     count_sample(apply, FF_LEDGER_NO_FRAMES, row.state == FF_STATE_NO_FRAMES);
@@ -203,6 +197,17 @@ static void apply_sample(struct ff_perf_apply *apply, struct ff_text record)
         chain->sample = ff_sample_add_near(apply->profile, chain->sample, row);
     if (row.state == FF_STATE_COMPLETE && !apply->no_stitching)
         ff_stitcher_offer(&apply->stitcher, task, &apply->unwound);
+}
+
+/* KSYMBOL: code that the kernel made, of BPF programs mostly, comes or goes. */
+static void apply_symbol(struct ff_perf_apply *apply, struct ff_text record)
+{
+    struct ff_perf_mapping mapping;
+    bool gone;
+    if (!ff_perf_record_symbol(record, &mapping, &gone))
+        count(apply, FF_LEDGER_RECORDS_BAD, 1);
+    else
+        ff_perf_mapping_symbol(apply->file, &apply->stacks, &mapping, gone);
 }
 
 static void apply_mapping(struct ff_perf_apply *apply, struct ff_text record)
@@ -248,8 +253,10 @@ static void apply_lost(struct ff_perf_apply *apply, struct ff_text record)
     memcpy(&lost, record.at + at, sizeof lost);
     if (header.type == FF_PERF_LOST)
         count(apply, FF_LEDGER_LOST, lost);
-    else if (!(header.misc & FF_PERF_LOST_BY_FILTER))
-        count(apply, FF_LEDGER_LOST_SAMPLES, lost);
+    else
+        count(apply,
+              header.misc & FF_PERF_LOST_BY_FILTER ? FF_LEDGER_FILTERED : FF_LEDGER_LOST_SAMPLES,
+              lost);
 }
 
 void ff_perf_apply_record(void *context, struct ff_text record)
@@ -257,7 +264,13 @@ void ff_perf_apply_record(void *context, struct ff_text record)
     struct ff_perf_apply *apply = context;
     switch (ff_perf_header(record.at).type) {
     case FF_PERF_SAMPLE:
-        apply_sample(apply, record);
+        ff_perf_apply_sample(apply, record, is_own(apply, record.at), NULL, 0);
+        break;
+    case FF_PERF_DEFERRED:
+        ff_perf_late_chain(apply, record);
+        break;
+    case FF_PERF_KSYMBOL:
+        apply_symbol(apply, record);
         break;
     case FF_PERF_MMAP:
     case FF_PERF_MMAP2:
@@ -291,6 +304,7 @@ void ff_perf_apply_init(struct ff_perf_apply *apply, struct ff_perf_file *file, 
                                                .tool = FF_TOOL_PERF,
                                            });
     apply->window = selection->window;
+    apply->blocked.profile = profile;
     ff_perf_tasks_init(&apply->tasks, profile, apply->source);
     ff_perf_stacks_init(&apply->stacks, profile);
     ff_stitcher_init(&apply->stitcher, profile);
@@ -325,6 +339,7 @@ static void finish_stitching(struct ff_perf_apply *apply)
 enum ff_status ff_perf_apply_finish(struct ff_perf_apply *apply)
 {
     enum ff_status status = FF_OK;
+    ff_perf_late_flush(apply);
     struct ff_source *source = &apply->profile->sources.at[apply->source];
     source->host = apply->file->host;
     source->start_ns = apply->first_ns;
@@ -347,6 +362,7 @@ enum ff_status ff_perf_apply_finish(struct ff_perf_apply *apply)
     for (unsigned id = 0; id < FF_LEDGER_COUNT && !apply->part; id++)
         ff_ledger_add(apply->profile, apply->source, id,
                       apply->counts[id] + apply->sample_counts[id]);
+    ff_perf_late_finish(apply);
     if (!apply->part) /* what is held back has moments too */
         ff_moments_settle(apply->profile);
     if (apply->stacks.failed || apply->stacks.arena.failed)

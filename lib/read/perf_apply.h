@@ -6,6 +6,8 @@
 #define FF_READ_PERF_APPLY_H
 
 #include "profile/select.h"
+#include "read/perf_blocked.h"
+#include "read/perf_deferred.h"
 #include "read/perf_lender.h"
 #include "read/perf_record.h"
 #include "read/perf_stack.h"
@@ -21,6 +23,9 @@ struct ff_perf_apply {
     struct ff_window window;              /* of the samples to take; in ns, never percent */
     struct ff_perf_tasks tasks;
     struct ff_perf_stacks stacks;
+    struct ff_perf_blocked blocked;
+    struct ff_perf_deferred deferred;
+    bool switches;                /* there are samples of sched_switch */
     struct ff_unwinder *unwinder; /* borrowed; NULL: user stacks are not unwound */
     struct ff_unwound unwound;    /* of the sample at hand */
     struct ff_stitcher stitcher;
@@ -53,5 +58,10 @@ void ff_perf_apply_time(struct ff_perf_apply *apply, uint64_t time_ns);
 /* Completes the source, writes the counts to the ledger, frees everything. FF_USAGE when a lender is of
  * another process: truncated stacks then stay so. */
 enum ff_status ff_perf_apply_finish(struct ff_perf_apply *apply);
+
+/* Applies one SAMPLE record. OWN: it is of the part that is read. USER: the words of a chain that was
+ * deferred; NULL: they may still have to come, and then it waits. */
+void ff_perf_apply_sample(struct ff_perf_apply *apply, struct ff_text record, bool own,
+                          const uint64_t *user, uint64_t user_count);
 
 #endif

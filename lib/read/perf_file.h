@@ -34,6 +34,7 @@ enum { FF_PERF_TYPE_TRACEPOINT = 2, FF_PERF_TYPE_BREAKPOINT = 5 };
 
 /* Bits of perf_event_attr's flag word. */
 #define FF_PERF_ATTR_FREQUENCY     ((uint64_t)1 << 10)
+#define FF_PERF_ATTR_DEFER         ((uint64_t)1 << 38)
 #define FF_PERF_ATTR_SAMPLE_ID_ALL ((uint64_t)1 << 18)
 
 struct ff_perf_attr {

@@ -5,6 +5,8 @@
  */
 #include "read/perf_mapping.h"
 
+#include <stdio.h>
+
 #include "profile/mapping.h"
 
 #define PROTECTION_EXECUTE 4u
@@ -115,4 +117,18 @@ void ff_perf_mapping_add(const struct ff_perf_file *file, struct ff_perf_tasks *
                                                           .file_offset = span.file_offset});
     ff_space_map(kernel ? &stacks->kernel : &ff_perf_tasks_process(tasks, mapping->pid)->space,
                  span);
+}
+
+void ff_perf_mapping_symbol(const struct ff_perf_file *file, struct ff_perf_stacks *stacks,
+                            const struct ff_perf_mapping *mapping, bool gone)
+{
+    char name[300];
+    struct ff_text path = ff_text_slice(mapping->path, 0, 250);
+    int used = snprintf(name, sizeof name, "[%.*s]", FF_TEXT_ARGS(path));
+    struct ff_module module = {.kind = FF_MODULE_KERNEL_MODULE, .anchor = stacks->kernel_anchor};
+    module.path = ff_profile_intern(file->profile, (struct ff_text){name, (size_t)used});
+    /* What goes leaves a hole: a mapping of no module. */
+    struct ff_span span = {.start = mapping->start, .end = mapping->start + mapping->size};
+    span.module = gone ? 0 : ff_module_add(file->profile, module);
+    ff_space_map(&stacks->kernel, span);
 }

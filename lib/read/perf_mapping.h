@@ -15,4 +15,8 @@ void ff_perf_mapping_add(const struct ff_perf_file *file, struct ff_perf_tasks *
                          struct ff_perf_stacks *stacks, const struct ff_perf_mapping *mapping,
                          bool kernel);
 
+/* Enters or removes the code of a KSYMBOL record; its module is "[NAME]". */
+void ff_perf_mapping_symbol(const struct ff_perf_file *file, struct ff_perf_stacks *stacks,
+                            const struct ff_perf_mapping *mapping, bool gone);
+
 #endif

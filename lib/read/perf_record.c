@@ -123,12 +123,20 @@ static void read_stack(struct ff_cursor *cursor, struct ff_perf_sample *sample)
         sample->stack = (struct ff_text){bytes, (size_t)copied};
 }
 
+static void read_raw(struct ff_cursor *cursor, struct ff_perf_sample *sample)
+{
+    uint32_t size = ff_cursor_u32(cursor);
+    const char *bytes = ff_cursor_bytes(cursor, size);
+    if (bytes)
+        sample->raw = (struct ff_text){bytes, size};
+}
+
 /* RAW, branches, registers, stack: the user side of the stack, where it has to be unwound. */
 static void read_dump(struct ff_cursor *cursor, struct ff_perf_sample *sample)
 {
     uint64_t type = sample->attr->sample_type;
     if (has_field(type, FF_PERF_RAW))
-        ff_cursor_bytes(cursor, ff_cursor_u32(cursor));
+        read_raw(cursor, sample);
     if (has_field(type, FF_PERF_BRANCH_STACK))
         read_branches(cursor, sample);
     if (has_field(type, FF_PERF_REGS_USER) && (sample->abi = ff_cursor_u64(cursor)) != 0)
@@ -180,7 +188,7 @@ bool ff_perf_record_sample(const struct ff_perf_file *file, struct ff_text recor
         sample->group_values = skip_read(&cursor, sample->attr->read_format);
     if (has_field(type, FF_PERF_CALLCHAIN))
         read_chain(&cursor, sample);
-    if (type & (FF_PERF_BRANCH_STACK | FF_PERF_REGS_USER | FF_PERF_STACK_USER))
+    if (type & (FF_PERF_RAW | FF_PERF_BRANCH_STACK | FF_PERF_REGS_USER | FF_PERF_STACK_USER))
         read_dump(&cursor, sample);
     return !cursor.failed;
 }
@@ -213,6 +221,34 @@ bool ff_perf_record_mapping(struct ff_text record, struct ff_perf_mapping *mappi
         mapping->protection = ff_cursor_u32(&cursor);
         ff_cursor_u32(&cursor); /* flags */
     }
+    mapping->path = ff_cursor_string(&cursor);
+    return !cursor.failed;
+}
+
+bool ff_perf_record_deferred(const struct ff_perf_file *file, struct ff_text record,
+                             struct ff_perf_chain_record *chain)
+{
+    struct ff_cursor cursor = payload(record);
+    *chain = (struct ff_perf_chain_record){.cookie = ff_cursor_u64(&cursor)};
+    chain->count = ff_cursor_u64(&cursor);
+    if (chain->count > ff_cursor_left(&cursor) / 8)
+        return false;
+    chain->words = ff_cursor_bytes(&cursor, chain->count * 8);
+    if (!file->attr_count || !has_field(file->attrs[0].sample_type, FF_PERF_TID))
+        return false;
+    ff_cursor_u32(&cursor); /* the trailer begins with the process */
+    chain->tid = ff_cursor_u32(&cursor);
+    return !cursor.failed;
+}
+
+bool ff_perf_record_symbol(struct ff_text record, struct ff_perf_mapping *mapping, bool *gone)
+{
+    struct ff_cursor cursor = payload(record);
+    *mapping = (struct ff_perf_mapping){.pid = UINT32_MAX, .protection = PROTECTION_EXECUTE};
+    mapping->start = ff_cursor_u64(&cursor);
+    mapping->size = ff_cursor_u32(&cursor);
+    ff_cursor_u16(&cursor); /* type: BPF, or out of line */
+    *gone = ff_cursor_u16(&cursor) & 1;
     mapping->path = ff_cursor_string(&cursor);
     return !cursor.failed;
 }

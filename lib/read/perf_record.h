@@ -66,6 +66,9 @@ struct ff_perf_sample {
         *branches; /* LBR: `branch_count` of 24 bytes, from, to, flags, newest first; they
                                       are the user side of the call chain */
     uint64_t branch_count;
+    const uint64_t *deferred; /* the user side of the chain, from a later record; aligned */
+    uint64_t deferred_count;
+    struct ff_text raw;             /* a tracepoint's fields */
     bool has_chain;                 /* the event records call chains */
     bool has_dump;                  /* the user side is there as registers and stack bytes */
     uint64_t abi;                   /* of the registers: 1 is a 32-bit task, 2 a 64-bit one */
@@ -98,6 +101,13 @@ static inline struct ff_perf_header ff_perf_header(const char *record)
     return header;
 }
 
+/* CALLCHAIN_DEFERRED; the words are not aligned. */
+struct ff_perf_chain_record {
+    uint64_t cookie, count;
+    const unsigned char *words;
+    uint32_t tid;
+};
+
 /* The time of a record, 0 when it has none. Works on samples and on kernel records with a trailer
  * of sample ids; all events of a file with several must agree on the trailer, as perf demands. */
 uint64_t ff_perf_record_time(const struct ff_perf_file *file, struct ff_text record);
@@ -107,6 +117,11 @@ uint64_t ff_perf_record_time(const struct ff_perf_file *file, struct ff_text rec
 bool ff_perf_record_sample(const struct ff_perf_file *file, struct ff_text record,
                            struct ff_perf_sample *sample);
 bool ff_perf_record_mapping(struct ff_text record, struct ff_perf_mapping *mapping);
+bool ff_perf_record_deferred(const struct ff_perf_file *file, struct ff_text record,
+                             struct ff_perf_chain_record *chain);
+
+/* KSYMBOL: the place of a piece of code in the kernel, whose path is its name; GONE: not any more. */
+bool ff_perf_record_symbol(struct ff_text record, struct ff_perf_mapping *mapping, bool *gone);
 bool ff_perf_record_comm(struct ff_text record, struct ff_perf_task_record *task);
 bool ff_perf_record_fork(struct ff_text record, struct ff_perf_task_record *task);
 

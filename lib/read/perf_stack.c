@@ -159,6 +159,15 @@ static uint64_t join_unwound(struct ff_perf_stacks *stacks, const struct ff_perf
     return kernel + 1 + sample->unwound_count;
 }
 
+/* Puts the user side behind the promise of it, which is skipped with its cookie. */
+static uint64_t join_deferred(struct ff_perf_stacks *stacks, const struct ff_perf_sample *sample)
+{
+    uint64_t used = sample->chain_count;
+    stacks->words[used++] = CONTEXT_USER;
+    memcpy(stacks->words + used, sample->deferred, sample->deferred_count * sizeof *stacks->words);
+    return used + sample->deferred_count;
+}
+
 /* Puts the user side that the branches are behind the kernel side: where the newest call went, and where
  * each call stands, all of them exact. A chain without a user side has none here either: the branches
  * are older. Source: linux tools/perf/util/machine.c, resolve_lbr_callchain_sample. */
@@ -181,7 +190,8 @@ static uint64_t join_branches(struct ff_perf_stacks *stacks, const struct ff_per
 /* Copies the chain, which is not aligned, to scratch; the sampled address where there is none. */
 static uint64_t take_words(struct ff_perf_stacks *stacks, const struct ff_perf_sample *sample)
 {
-    uint64_t want = sample->chain_count + sample->unwound_count + 2 * sample->branch_count + 2;
+    uint64_t want = sample->chain_count + sample->unwound_count + 2 * sample->branch_count +
+                    sample->deferred_count + 2;
     stacks->words = ff_grow(stacks->words, &stacks->word_capacity, want, sizeof *stacks->words,
                             &stacks->failed);
     if (stacks->word_capacity < want)
@@ -190,6 +200,8 @@ static uint64_t take_words(struct ff_perf_stacks *stacks, const struct ff_perf_s
         memcpy(stacks->words, sample->chain, sample->chain_count * sizeof *stacks->words);
     if (sample->unwound_count)
         return join_unwound(stacks, sample);
+    if (sample->deferred_count)
+        return join_deferred(stacks, sample);
     if (sample->branch_count)
         return join_branches(stacks, sample);
     if (has_address(stacks->words, sample->chain_count))

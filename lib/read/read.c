@@ -18,6 +18,9 @@
 #include "read/pyspy_json.h"
 #include "read/speedscope.h"
 
+#include <stdio.h>
+#include <sys/stat.h>
+
 /* Only recordings know when and where a sample was taken (the times of chrometrace are in a clock of
  * its own). What cannot be asked of a main input is
  * refused; beside a recording, a py-spy file is taken whole and that is noted. */
@@ -97,9 +100,10 @@ static struct ff_text name_of(struct ff_profile *profile, const struct ff_input 
 }
 
 static enum ff_status read_format(struct ff_profile *profile, struct ff_input *input,
-                                  enum ff_format format, const struct ff_read_options *options)
+                                  enum ff_format format, const struct ff_read_options *options,
+                                  const char *folder)
 {
-    struct ff_text name = name_of(profile, input);
+    struct ff_text name = folder ? ff_text_base_name(ff_text(folder)) : name_of(profile, input);
     format = told_format(format, name, options->about);
     enum ff_status status = check_window(profile, input, format, options->selection);
     if (status != FF_OK)
@@ -118,6 +122,7 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
                                 .no_stitching = options->no_stitching,
                                 .lenders = options->lenders,
                                 .lender_count = options->lender_count,
+                                .folder = folder,
                                 .threads = options->threads,
                             });
     case FF_FORMAT_PERF_SCRIPT:
@@ -154,19 +159,37 @@ static enum ff_status read_format(struct ff_profile *profile, struct ff_input *i
     }
 }
 
+/* A folder of `perf record --threads` is read as its file "data"; *folder is then PATH. */
+const char *ff_read_path(const char *path, char *buffer, size_t size, const char **folder)
+{
+    struct stat info;
+    *folder = NULL;
+    if (strcmp(path, "-") == 0 || stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return path;
+    int used = snprintf(buffer, size, "%s/data.0", path);
+    if (used < 0 || (size_t)used >= size || stat(buffer, &info) != 0)
+        return path;
+    buffer[used - 2] = '\0';
+    *folder = path;
+    return buffer;
+}
+
 enum ff_status ff_read(struct ff_profile *profile, const char *path,
                        const struct ff_read_options *options)
 {
+    char buffer[4096];
+    const char *folder;
     struct ff_input input;
     enum ff_format format = FF_FORMAT_BINARY;
-    enum ff_status status = ff_input_open(&input, path, &profile->error);
+    enum ff_status status =
+        ff_input_open(&input, ff_read_path(path, buffer, sizeof buffer, &folder), &profile->error);
     if (status != FF_OK)
         return status;
     input.progress = options->progress;
     status = ff_format_recognise(&input, &format, &profile->error);
     uint32_t first = profile->sources.count;
     if (status == FF_OK)
-        status = read_format(profile, &input, format, options);
+        status = read_format(profile, &input, format, options, folder);
     for (uint32_t i = first; options->about && i < profile->sources.count; i++)
         ff_about_apply(profile, i, options->about, true);
     /* Damaged packing explains what a reader then found. */

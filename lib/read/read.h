@@ -23,7 +23,7 @@ struct ff_read_options {
         *lenders; /* recordings whose stacks serve as donors, see perf_lender.h */
     uint32_t lender_count;
     const struct ff_about *about; /* what the user tells of the file */
-    unsigned threads; /* that unwind stack dumps, at most; 0: one for each processor */
+    unsigned threads;             /* that unwind stack dumps, at most; 0: one for each processor */
     uint32_t pid; /* of the process that the file belongs to, if it is a side file; 0 not known */
     bool no_open_sample;          /* see perf_script.h */
     struct ff_unwinder *unwinder; /* NULL: user stack dumps are not unwound, and that is a loss */
@@ -37,5 +37,9 @@ const struct ff_side_format *ff_read_side_format(enum ff_format format);
  * names what the file is and what to do with it. */
 enum ff_status ff_read(struct ff_profile *profile, const char *path,
                        const struct ff_read_options *options);
+
+/* What to open for PATH: a folder that `perf record --threads` wrote is its file "data", whose name goes
+ * to BUFFER, and *folder is PATH; else PATH itself, and *folder is NULL. */
+const char *ff_read_path(const char *path, char *buffer, size_t size, const char **folder);
 
 #endif
