@@ -52,6 +52,25 @@ row() { # what, peer's command, our command
     printf '%s\n%s\n' "$2" "$3" >>$work/commands
 }
 
+# perf script text to folded text beside inferno (cargo install inferno), which has threads; ours has one.
+text_rows() {
+    if ! command -v inferno-collapse-perf >/dev/null; then
+        echo "inferno-collapse-perf is not installed here: the rows of perf script text are left out."
+        return 0
+    fi
+    [ -s $work/text.1 ] || perf script -i examples/launch-queue/fp.data >$work/text.1 2>/dev/null
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do cat $work/text.1; echo; done >$work/text.txt
+    size=$(($(stat -c %s $work/text.txt) / 1000000))
+    echo "| input and task | inferno ÷ ours | inferno | ours |"
+    echo "|---|---|---|---|"
+    row "perf script text, $size MB (a recording 20 times): to folded text, one thread" \
+        "inferno-collapse-perf --nthreads 1 $work/text.txt" "ff-fold $work/text.txt"
+    row "the same, inferno with all cores" \
+        "inferno-collapse-perf --nthreads $(nproc) $work/text.txt" "ff-fold $work/text.txt"
+    row "$((size / 20)) MB, each stack once or a few times: one thread" \
+        "inferno-collapse-perf --nthreads 1 $work/text.1" "ff-fold $work/text.1"
+}
+
 # Large pictures in a real browser: 100,000 distinct frames, 1,000,000 distinct stacks.
 browser_rows() {
     for chromium in chromium chromium-browser google-chrome ""; do
@@ -130,6 +149,8 @@ browser_rows() {
                 "ff-read --threads 2 $work/$name.data"
         done
     fi
+    echo
+    text_rows
     echo
     sh tests/bench/texts.sh $work "$runs" || exit 1
     . tests/bench/pictures.sh
