@@ -142,7 +142,7 @@ enum flamefold_status flamefold_about(struct flamefold *flamefold, const char *p
 void flamefold_inlines(struct flamefold *flamefold, bool lines, bool inlined);
 
 /* By which method flamefold_merge works: "auto" (each whose inputs are there, as in a new handle),
- * "names" (of threads only), "exact", "conditional"; see docs/merging.md. PLUMBING: the interpreter's
+ * "names" (of threads only), "exact", "paired", "conditional"; see docs/merging.md. PLUMBING: the interpreter's
  * functions that only carry calls are shown, too. FLAMEFOLD_USAGE for another word. */
 enum flamefold_status flamefold_merging(struct flamefold *flamefold, const char *method,
                                         bool plumbing);

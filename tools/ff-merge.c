@@ -6,8 +6,8 @@
 
 static const struct tool_option options[] = {
     {'M', "method", "NAME",
-     "auto (each whose inputs are there), names (of threads only), exact (trampolines), "
-     "conditional (py-spy -n -t)",
+     "auto (each whose inputs are there), names (of threads only), exact (trampolines), paired "
+     "(dumps of one stop), conditional (py-spy -n -t)",
      tool_set_method},
     {0, "plumbing", NULL, "show the interpreter's functions that only carry calls",
      tool_set_plumbing},

@@ -8,6 +8,7 @@
 #include "merge/conditional.h"
 #include "merge/exact.h"
 #include "merge/paired.h"
+#include "merge/stops.h"
 #include "merge/thread_names.h"
 
 int ff_merge_method_parse(struct ff_text word)
@@ -53,6 +54,20 @@ static void merge_exact(struct ff_profile *profile, struct ff_merge_options opti
     ff_ledger_add(profile, 0, FF_LEDGER_MERGED_CUT, counts.cut_inside);
 }
 
+static bool merge_stops(struct ff_profile *profile, struct ff_merge_options options,
+                        struct ff_error *note)
+{
+    struct ff_stops_counts counts = {0};
+    struct ff_stops_options how = {.plumbing = options.plumbing,
+                                   .one_to_one = has_old_python(profile)};
+    ff_merge_stops(profile, how, &counts, note);
+    ff_ledger_add(profile, 0, FF_LEDGER_MERGED_PAIRED, counts.paired);
+    ff_ledger_add(profile, 0, FF_LEDGER_PAIRED_IN_FLIGHT, counts.in_flight);
+    ff_ledger_add(profile, 0, FF_LEDGER_PAIRED_NO_ROOT, counts.no_root);
+    ff_ledger_add(profile, 0, FF_LEDGER_UNPAIRED, counts.apart);
+    return counts.joined;
+}
+
 static void merge_conditional(struct ff_profile *profile, struct ff_merge_options options,
                               const uint32_t *identity)
 {
@@ -76,7 +91,11 @@ enum ff_status ff_merge(struct ff_profile *profile, struct ff_merge_options opti
         ff_merge_names(profile, identity, note);
     for (uint32_t i = 1; identity && joined && i < profile->processes.count; i++)
         *joined |= identity[i] != 0;
-    bool any = options.method == FF_MERGE_AUTO;
+    bool any = options.method == FF_MERGE_AUTO, pairs = false;
+    if (identity && (any || options.method == FF_MERGE_PAIRED))
+        pairs = merge_stops(profile, options, note);
+    if (joined)
+        *joined |= pairs;
     if (identity && (any || options.method == FF_MERGE_EXACT))
         merge_exact(profile, options);
     if (identity && (any || options.method == FF_MERGE_CONDITIONAL))

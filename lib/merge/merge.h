@@ -12,6 +12,7 @@ enum ff_merge_method {
     FF_MERGE_AUTO,       /* each method where its inputs are there */
     FF_MERGE_NAMES,      /* names of threads only */
     FF_MERGE_EXACT,      /* and trampolines */
+    FF_MERGE_PAIRED,     /* and Python and native dumps of one stop */
     FF_MERGE_CONDITIONAL /* and what py-spy saw with native frames */
 };
 
@@ -21,7 +22,7 @@ struct ff_merge_options {
 };
 
 /* The words of --method, in the order of enum ff_merge_method. */
-#define FF_MERGE_METHODS "auto, names, exact, conditional"
+#define FF_MERGE_METHODS "auto, names, exact, paired, conditional"
 
 /* The method of a word, or -1. */
 int ff_merge_method_parse(struct ff_text word);

@@ -37,7 +37,8 @@ static uint32_t paired_frame(struct paired *paired, uint32_t frame)
 static bool is_wanted(const struct paired *paired, const struct ff_sample *sample)
 {
     uint32_t source = ff_sample_source(paired->profile, sample);
-    return paired->profile->sources.at[source].tool == FF_TOOL_PY_SPY &&
+    uint8_t tool = paired->profile->sources.at[source].tool;
+    return (tool == FF_TOOL_PY_SPY || tool == FF_TOOL_AUSTIN) &&
            has_both(paired, sample->stack);
 }
 

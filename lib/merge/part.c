@@ -113,6 +113,21 @@ static enum ff_part part_in_interpreter(struct ff_text name)
     return FF_PART_INTERPRETER;
 }
 
+/* A debugger names no library for the program itself, nor where it has debug information: then names
+ * decide. */
+static enum ff_part part_without_module(struct ff_text name)
+{
+    static const char *const roots[] = {"_start", "__libc_start*", "start_thread", "clone",
+                                        "clone3", "__clone3",      "__GI_*clone*", "__clone"};
+    enum ff_part part = part_in_interpreter(name);
+    if (!name.size)
+        return FF_PART_NATIVE;
+    if (part == FF_PART_PLUMBING || ff_text_starts(name, FF_TEXT("Py")) ||
+        ff_text_starts(name, FF_TEXT("_Py")))
+        return part;
+    return is_any(name, roots, sizeof roots / sizeof *roots) ? FF_PART_SYSTEM : FF_PART_NATIVE;
+}
+
 static enum ff_part part_of(const struct ff_profile *profile, const struct modules *modules,
                             const struct ff_frame *frame)
 {
@@ -133,6 +148,8 @@ static enum ff_part part_of(const struct ff_profile *profile, const struct modul
         return FF_PART_OPCODE;
     if (is_eval(name))
         return FF_PART_EVAL;
+    if (!frame->module && frame->named == FF_NAMED_RECORDED)
+        return part_without_module(name);
     if (modules->interpreter[frame->module])
         return part_in_interpreter(name);
     return modules->system[frame->module] ? FF_PART_SYSTEM : FF_PART_NATIVE;

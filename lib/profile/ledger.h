@@ -103,6 +103,12 @@ enum ff_grade {
     X(FF_LEDGER_MERGED_PARTLY, NOTE, "samples",                                                    \
       "merged, exact but for frames from before trampolines")                                      \
     X(FF_LEDGER_MERGED_CUT, NOTE, "samples", "of the exact ones: cut at a Python frame")           \
+    X(FF_LEDGER_MERGED_PAIRED, NOTE, "samples", "merged, paired: two dumps of one stop")           \
+    X(FF_LEDGER_PAIRED_IN_FLIGHT, NOTE, "samples",                                                 \
+      "of the paired ones: a call in flight at the leaf")                                          \
+    X(FF_LEDGER_PAIRED_NO_ROOT, NOTE, "samples",                                                   \
+      "of the paired ones: native root missing, leaves aligned")                                   \
+    X(FF_LEDGER_UNPAIRED, NOTE, "samples", "not paired: loops and Python entries disagree")        \
     X(FF_LEDGER_MERGED_CONDITIONAL, NOTE, "samples",                                               \
       "merged, conditional: by what stood with their entry")                                       \
     X(FF_LEDGER_MERGED_MARGINAL, NOTE, "samples", "merged, marginal: their entry was never seen")  \
