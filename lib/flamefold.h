@@ -236,14 +236,15 @@ enum flamefold_status flamefold_print(struct flamefold *flamefold, const char *p
 /* What is read from here on is the second profile, for flamefold_diff. */
 void flamefold_second(struct flamefold *flamefold);
 
-/* The first profile against the second, of each the input and event with most samples. All zero is the
+/* The first profile against the second, of each its main input and event. All zero is the
  * default: a text by share of the samples. */
 struct flamefold_diff {
     bool per_second; /* compare samples per second; FLAMEFOLD_USAGE where a duration is not known */
     bool folded;     /* folded text with two counts instead of the text */
     bool svg;        /* a picture instead: red grew, blue shrank or vanished */
     unsigned stacks; /* stacks that the text shows; 0: 20 */
-    const char *title; /* of the picture; NULL: "A to B" */
+    const char *title;  /* of the picture; NULL: "A to B" */
+    const char *source; /* the input to compare, by name; NULL: the main one of each profile */
 };
 enum flamefold_status flamefold_diff(struct flamefold *flamefold, const char *path,
                                      const struct flamefold_diff *options);

@@ -49,6 +49,7 @@ static const struct tool_option options[] = {
     {'n', "stacks", "N", "show N stacks instead of 20", set_stacks},
     {'f', "folded", NULL, "folded text with two counts, as difffolded.pl writes it", set_folded},
     {'g', "svg", NULL, "a picture: red grew, blue shrank, and what vanished", set_svg},
+    {'m', "main", "FILE", "compare this input of several", tool_set_source},
     {'t', "title", "TEXT", "title of the picture", tool_set_title},
     {0},
 };
@@ -84,6 +85,7 @@ int main(int argc, char **argv)
         return tool_end(&run);
     if (read_both(&run)) {
         wanted.title = run.view.title;
+        wanted.source = run.view.source;
         tool_step(&run, flamefold_diff(run.flamefold, run.output, &wanted));
     }
     return tool_end(&run);

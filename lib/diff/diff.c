@@ -162,19 +162,17 @@ static void judge(struct ff_diff *diff, struct ff_diff_rows *rows)
     ff_free(chances);
 }
 
-/* The source in [FIRST, END) with the most samples. */
-static uint32_t main_source(const struct ff_profile *profile, uint32_t first, uint32_t end)
+/* What is compared of the sources FIRST to END - 1; 0: there is none. */
+static uint32_t choose_source(const struct ff_diff *diff, const struct ff_profile *profile,
+                              uint32_t first, uint32_t end)
 {
-    uint64_t *sums = ff_alloc(profile->sources.count, sizeof *sums);
-    uint32_t best = 0;
-    for (uint32_t i = 1; sums && i < profile->samples.count; i++)
-        sums[ff_sample_source(profile, &profile->samples.at[i])] += profile->samples.at[i].count;
-    for (uint32_t source = first; sums && source < end; source++) {
-        if (sums[source] && (!best || sums[source] > sums[best]))
-            best = source;
-    }
-    ff_free(sums);
-    return best;
+    const char *name = diff->options.source;
+    if (!name)
+        return ff_select_main_source_of(profile, first, end);
+    while (first < end &&
+           !ff_text_equal(ff_profile_text(profile, profile->sources.at[first].name), ff_text(name)))
+        first++;
+    return first < end ? first : 0;
 }
 
 static struct ff_text keep(struct ff_diff *diff, struct ff_text text)
@@ -186,12 +184,15 @@ static enum ff_status make_side(struct ff_diff *diff, struct ff_profile *profile
                                 int side, struct ff_tree **tree)
 {
     struct ff_fold_options fold = {.source = source, .root_count = 1, .roots = {FF_ROOT_ROLE}};
-    if (!source)
-        return ff_error_set(&profile->error, FF_BAD_INPUT, "the %s profile holds no sample",
-                            side ? "second" : "first");
-    enum ff_status status = ff_tree_build(tree, profile, &fold);
+    enum ff_status status = source ? ff_tree_build(tree, profile, &fold) : FF_OK;
     if (status != FF_OK)
         return status;
+    if (!source && diff->options.source)
+        return ff_error_set(&profile->error, FF_USAGE, "--main: the %s profile has no input '%s'",
+                            side ? "second" : "first", diff->options.source);
+    if (!source || !(*tree)->sample_count)
+        return ff_error_set(&profile->error, FF_BAD_INPUT, "the %s profile holds no sample",
+                            side ? "second" : "first");
     struct ff_diff_side *row = &diff->side[side];
     row->name = keep(diff, ff_intern_text(&(*tree)->names, (*tree)->source_name));
     row->event = keep(diff, ff_intern_text(&(*tree)->names, (*tree)->event_name));
@@ -233,8 +234,8 @@ enum ff_status ff_diff_init(struct ff_diff *diff, struct ff_profile *profile, ui
 {
     struct ff_tree *trees[2] = {NULL, NULL};
     *diff = (struct ff_diff){.options = *options};
-    uint32_t first = main_source(profile, 1, split);
-    uint32_t second = main_source(profile, split, profile->sources.count);
+    uint32_t first = choose_source(diff, profile, 1, split);
+    uint32_t second = choose_source(diff, profile, split, profile->sources.count);
     enum ff_status status = make_side(diff, profile, first, 0, &trees[0]);
     if (status == FF_OK)
         status = make_side(diff, profile, second, 1, &trees[1]);

@@ -12,6 +12,7 @@
 struct ff_diff_options {
     bool by_time;         /* compare samples per second, not shares */
     uint32_t stack_limit; /* stacks that the text shows; 0: 20 */
+    const char *source;   /* name of the source to compare; NULL: the main one of each side */
 };
 
 /* Whole samples of A and of B, and what the test says. */
@@ -42,8 +43,8 @@ struct ff_diff {
     bool failed;
 };
 
-/* The sources below SPLIT are A, those from it on are B; of each the one with the most samples counts, and
- * its event with the most. Stacks are the printed names below the role, without the lines of Python frames,
+/* The sources below SPLIT are A, those from it on are B; of each the main one counts (as in select.h), and its
+ * event with the most samples. Stacks are the printed names below the role, without the lines of Python frames,
  * so that moved code is not other code. FF_BAD_INPUT when a side has no sample, FF_USAGE when by_time is
  * wanted and a duration is not known; message in profile->error. The diff must be released always. */
 enum ff_status ff_diff_init(struct ff_diff *diff, struct ff_profile *profile, uint32_t split,

@@ -41,14 +41,20 @@ static void put_ratio(const struct ff_diff *diff, const struct ff_diff_row *row,
 }
 
 /* A row within noise says so; its numbers stay, so that the reader can see how near they are. */
-static void put_row(const struct ff_diff *diff, const struct ff_diff_row *row,
-                    struct ff_output *output)
+static void put_numbers(const struct ff_diff *diff, const struct ff_diff_row *row,
+                        struct ff_output *output)
 {
     for (int side = 0; side < 2; side++)
         ff_output_format(output, diff->options.by_time ? " %8.1f" : " %6.1f %%",
                          (double)row->thousandth[side] / (diff->options.by_time ? 1000.0 : 10.0));
     put_ratio(diff, row, output);
     ff_output_format(output, "  %-12s  ", row->differs ? "differs" : "within noise");
+}
+
+static void put_row(const struct ff_diff *diff, const struct ff_diff_row *row,
+                    struct ff_output *output)
+{
+    put_numbers(diff, row, output);
     ff_output_text(output, ff_text_slice(row->name, 0, NAME_COLUMNS));
     if (row->name.size > NAME_COLUMNS)
         ff_output_string(output, "...");
@@ -62,12 +68,15 @@ static void put_stack_row(const struct ff_diff *diff, const struct ff_diff_row *
     struct ff_diff_row shown = *row;
     size_t size = shown.name.size;
     if (size > NAME_COLUMNS) {
-        shown.name = ff_text_from(shown.name, size - NAME_COLUMNS);
+        shown.name = ff_text_from(shown.name, size - NAME_COLUMNS + 3);
         ptrdiff_t next = ff_text_find(shown.name, ';');
         if (next >= 0)
             shown.name = ff_text_from(shown.name, (size_t)next);
     }
-    put_row(diff, &shown, output);
+    put_numbers(diff, &shown, output);
+    ff_output_string(output, shown.name.size < size ? "..." : "");
+    ff_output_text(output, shown.name);
+    ff_output_byte(output, '\n');
 }
 
 static uint32_t count_different(const struct ff_diff_rows *rows)

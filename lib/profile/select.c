@@ -33,9 +33,14 @@ static bool is_recording(const struct ff_source *source)
 
 uint32_t ff_select_main_source(const struct ff_profile *profile)
 {
+    return ff_select_main_source_of(profile, 1, profile->sources.count);
+}
+
+uint32_t ff_select_main_source_of(const struct ff_profile *profile, uint32_t first, uint32_t end)
+{
     uint32_t best = 0;
     struct source_sum most = {0, 0};
-    for (uint32_t source = 1; source < profile->sources.count; source++) {
+    for (uint32_t source = first; source < end; source++) {
         struct source_sum sum = sum_source(profile, source);
         bool perf = is_recording(&profile->sources.at[source]);
         bool best_perf = is_recording(&profile->sources.at[best]);

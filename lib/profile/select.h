@@ -12,6 +12,9 @@
  * are no sources. */
 uint32_t ff_select_main_source(const struct ff_profile *profile);
 
+/* The same of the sources FIRST to END - 1. */
+uint32_t ff_select_main_source_of(const struct ff_profile *profile, uint32_t first, uint32_t end);
+
 /* The event of SOURCE with the most samples, the first at a tie; 0 if it has none. */
 uint32_t ff_select_main_event(const struct ff_profile *profile, uint32_t source);
 

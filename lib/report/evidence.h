@@ -90,7 +90,8 @@ void ff_evidence_gil(struct ff_evidence *evidence);
 void ff_evidence_queue(struct ff_evidence *evidence);
 void ff_evidence_roles(struct ff_evidence *evidence);
 
-/* The thread's CPU in 1/1000 as top or pidstat has it, found by tid; false when they do not. */
+/* The thread's CPU in 1/1000 as top or pidstat has it, found by tid: the mean of the first such file's rows,
+ * without the first of top where more follow; false when they have none. */
 bool ff_evidence_cpu_share(const struct ff_profile *profile, uint32_t tid, uint32_t *share);
 
 #endif

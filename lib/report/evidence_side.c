@@ -170,7 +170,7 @@ void ff_evidence_gil(struct ff_evidence *evidence)
         evidence->measures[FF_MEASURE_GIL_HELD] = ff_measure_share(held, 0, most);
 }
 
-/* The fact on the CPU of a thread, by its id: the first, if several files have one; 0: none. */
+/* The first fact on the CPU of a thread, by its id; 0: none. */
 static uint32_t cpu_fact(const struct ff_profile *profile, uint32_t tid)
 {
     uint32_t name = fact_name(profile, "cpu-share");
@@ -182,12 +182,28 @@ static uint32_t cpu_fact(const struct ff_profile *profile, uint32_t tid)
     return 0;
 }
 
+/* The first table of top is of the thread's whole life, or of a moment: where more follow, it does not
+ * count. */
 bool ff_evidence_cpu_share(const struct ff_profile *profile, uint32_t tid, uint32_t *share)
 {
-    uint32_t fact = tid ? cpu_fact(profile, tid) : 0;
-    if (fact)
-        *share = permille_of(&profile->facts.at[fact]);
-    return fact != 0;
+    uint32_t first = tid ? cpu_fact(profile, tid) : 0;
+    const struct ff_fact *row = &profile->facts.at[first];
+    uint64_t sum = 0, count = 0;
+    for (uint32_t i = first + 1; first && i < profile->facts.count; i++) {
+        const struct ff_fact *fact = &profile->facts.at[i];
+        if (fact->name != row->name || fact->source != row->source || !fact->thread ||
+            profile->threads.at[fact->thread].tid != tid)
+            continue;
+        sum += permille_of(fact);
+        count++;
+    }
+    if (first && !(count && profile->sources.at[row->source].tool == FF_TOOL_TOP)) {
+        sum += permille_of(row);
+        count++;
+    }
+    if (first)
+        *share = (uint32_t)((sum + count / 2) / count);
+    return first != 0;
 }
 
 static bool is_hot_tid(const struct ff_evidence *evidence, uint32_t tid)
@@ -275,12 +291,12 @@ void ff_evidence_roles(struct ff_evidence *evidence)
     struct ff_profile *profile = evidence->profile;
     uint32_t name = fact_name(profile, "cpu-share");
     for (uint32_t i = 1; name && i < profile->facts.count; i++) {
-        const struct ff_fact fact = profile->facts.at[i];
-        uint32_t tid = profile->threads.at[fact.thread].tid;
-        if (fact.name != name || !tid || permille_of(&fact) < HOT_SHARE ||
-            cpu_fact(profile, tid) != i)
+        uint32_t share, thread = profile->facts.at[i].thread;
+        uint32_t tid = profile->threads.at[thread].tid;
+        if (profile->facts.at[i].name != name || cpu_fact(profile, tid) != i ||
+            !ff_evidence_cpu_share(profile, tid, &share) || share < HOT_SHARE)
             continue;
-        add_hot(evidence, role_of_tid(profile, tid), permille_of(&fact));
+        add_hot(evidence, role_of_tid(profile, tid), share);
     }
     qsort(evidence->roles, evidence->role_count, sizeof *evidence->roles, compare_roles);
 }

@@ -159,11 +159,46 @@ static void test_rows(void)
     ff_profile_free(profile);
 }
 
+/* A side's main input is the one that a report shows: complete stacks before many samples. */
+static void test_main_input(void)
+{
+    struct ff_profile *profile = ff_profile_new();
+    struct ff_diff diff;
+    struct ff_diff_options options = {0};
+    for (uint32_t i = 0; i < 4; i++) {
+        bool native = i % 2;
+        struct ff_source source = {
+            .name = ff_profile_intern(profile, native ? FF_TEXT("native") : FF_TEXT("python")),
+            .tool = native ? FF_TOOL_PERF : FF_TOOL_PY_SPY};
+        struct ff_event event = {.source = ff_source_add(profile, source)};
+        struct ff_frame frame = {.symbol = ff_profile_intern(profile, FF_TEXT("f"))};
+        ff_sample_add(profile, (struct ff_sample){
+                                   .event = ff_event_add(profile, event),
+                                   .stack = ff_stack_push(profile, 0, ff_frame_add(profile, frame)),
+                                   .state = native ? FF_STATE_COMPLETE : FF_STATE_RECORDED,
+                                   .count = (native ? 10 : 90) * FF_COUNT_ONE});
+    }
+    CHECK(ff_diff_init(&diff, profile, 3, &options) == FF_OK);
+    CHECK_TEXT(diff.side[0].name, "native");
+    CHECK_TEXT(diff.side[1].name, "native");
+    CHECK_NUMBER(diff.side[1].total, 10);
+    ff_diff_release(&diff);
+    options.source = "python";
+    CHECK(ff_diff_init(&diff, profile, 3, &options) == FF_OK);
+    CHECK_NUMBER(diff.side[0].total, 90);
+    ff_diff_release(&diff);
+    options.source = "nobody";
+    CHECK(ff_diff_init(&diff, profile, 3, &options) == FF_USAGE);
+    ff_diff_release(&diff);
+    ff_profile_free(profile);
+}
+
 int main(void)
 {
     test_chances();
     test_discoveries();
     test_rows();
+    test_main_input();
     test_noise();
     return check_result();
 }

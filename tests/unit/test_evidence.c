@@ -117,6 +117,46 @@ static void test_gates(void)
     ff_profile_free(made.profile);
 }
 
+static void add_cpu(struct made *made, uint32_t source, uint32_t tid, uint64_t permille)
+{
+    struct ff_thread thread = {.process = made->process, .tid = tid};
+    ff_fact_add(made->profile, (struct ff_fact){.source = source,
+                                                .thread = ff_thread_add(made->profile, thread),
+                                                .name = text(made->profile, "cpu-share"),
+                                                .value = permille * 1000,
+                                                .unit = text(made->profile, "ppm")});
+}
+
+/* The first table of top is of no interval: 40 %, then 25 and 28 % are 26.5 %. Alone it counts. Rows of
+ * pidstat are all of an interval, and of two files the first counts. */
+static void test_cpu_share(void)
+{
+    struct made made = make(FF_TOOL_TOP, FF_POPULATION_UNKNOWN);
+    uint32_t second = ff_source_add(
+        made.profile, (struct ff_source){.name = text(made.profile, "b"), .tool = FF_TOOL_PIDSTAT});
+    uint32_t share = 0;
+    add_cpu(&made, made.source, 1, 400);
+    add_cpu(&made, made.source, 2, 500);
+    add_cpu(&made, made.source, 1, 250);
+    add_cpu(&made, made.source, 1, 280);
+    add_cpu(&made, second, 1, 999);
+    add_cpu(&made, second, 3, 100);
+    add_cpu(&made, second, 3, 200);
+    CHECK(ff_evidence_cpu_share(made.profile, 1, &share));
+    CHECK_NUMBER(share, 265);
+    CHECK(ff_evidence_cpu_share(made.profile, 2, &share));
+    CHECK_NUMBER(share, 500);
+    CHECK(ff_evidence_cpu_share(made.profile, 3, &share));
+    CHECK_NUMBER(share, 150);
+    CHECK(!ff_evidence_cpu_share(made.profile, 4, &share));
+    struct ff_evidence evidence = gather(&made);
+    CHECK_NUMBER(evidence.role_count, 1);
+    CHECK_NUMBER(evidence.roles[0].threads, 3);
+    CHECK_NUMBER(evidence.roles[0].least, 150);
+    CHECK_NUMBER(evidence.roles[0].most, 500);
+    ff_profile_free(made.profile);
+}
+
 /* Of several processes the one with most samples counts; selecting by bucket leaves no shares. */
 static void test_process(void)
 {
@@ -287,6 +327,7 @@ int main(void)
 {
     test_hidden();
     test_gates();
+    test_cpu_share();
     test_process();
     test_gpu();
     test_gil();
