@@ -112,6 +112,8 @@ enum ff_grade {
     X(FF_LEDGER_MERGED_CONDITIONAL, NOTE, "samples",                                               \
       "merged, conditional: by what stood with their entry")                                       \
     X(FF_LEDGER_MERGED_MARGINAL, NOTE, "samples", "merged, marginal: their entry was never seen")  \
+    X(FF_LEDGER_DRIFT_TESTED, NOTE, "threads", "tested: does their work change over time?")        \
+    X(FF_LEDGER_DRIFTED, NOTE, "threads", "of these: it does, which makes the merge weaker")       \
     X(FF_LEDGER_UNMATCHED, NOTE, "samples", "with Python, not merged: py-spy saw nothing like it") \
     X(FF_LEDGER_UNMERGED_CUT, NOTE, "samples", "with Python, not merged: stacks that are cut")     \
     X(FF_LEDGER_NAMES_UNMATCHED, NOTE, "threads", "named threads that no recording has")           \
