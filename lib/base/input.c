@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define PIECE      ((size_t)1 << 20)
-#define KEPT_PAGES ((size_t)1 << 25) /* of a mapping, behind the reading position */
+#define KEPT_PAGES ((size_t)1 << 23) /* of a mapping, behind the reading position */
 
 static enum ff_status system_error(const struct ff_input *input, const char *what,
                                    struct ff_error *error)
@@ -97,9 +97,9 @@ void ff_input_close(struct ff_input *input)
         close(input->descriptor);
     ff_unpack_free(input->unpack);
     input->unpack = NULL;
-    if (input->mapped)
+    if (input->mapped && !input->shared)
         munmap(input->buffer, input->capacity);
-    else
+    else if (!input->mapped)
         ff_free(input->buffer);
     input->descriptor = -1;
     input->buffer = NULL;
@@ -303,11 +303,10 @@ enum ff_status ff_input_share(struct ff_input *input, const struct ff_input *map
     input->descriptor = dup(mapped->descriptor);
     if (input->descriptor < 0)
         return system_error(input, "open again", error);
-    ff_input_map(input);
-    if (input->mapped)
-        return FF_OK;
-    ff_input_close(input);
-    return system_error(input, "map again", error);
+    input->buffer = mapped->buffer;
+    input->filled = input->capacity = mapped->capacity;
+    input->mapped = input->ended = input->shared = true;
+    return FF_OK;
 }
 
 enum ff_status ff_input_seek(struct ff_input *input, uint64_t offset, struct ff_error *error)

@@ -27,6 +27,7 @@ struct ff_input {
     struct ff_unpack *unpack; /* of a packed file: what is read here is unpacked; else NULL */
     bool seekable, ended;
     bool mapped;  /* the buffer is a mapping of the whole file: views stay until the closing */
+    bool shared;  /* the mapping is another input's */
     char *buffer; /* buffer[start .. filled) is read but not yet handed out */
     size_t start, filled, capacity;
     size_t released; /* mapped: pages before this were given back; they come again when read */
@@ -71,8 +72,8 @@ void ff_input_map(struct ff_input *input);
 /* An input of bytes that stay the caller's: it is not closed, and dies before them. */
 void ff_input_memory(struct ff_input *input, const char *name, char *bytes, size_t size);
 
-/* Another reader of a mapped file, with a position of its own at its beginning; closed by itself. What
- * it holds is independent of INPUT but for the name. FF_SYSTEM when that cannot be had. */
+/* Another reader of a mapped file through the same mapping, with a position of its own at its beginning;
+ * closed by itself, before MAPPED is. FF_SYSTEM when that cannot be had. */
 enum ff_status ff_input_share(struct ff_input *input, const struct ff_input *mapped,
                               struct ff_error *error);
 

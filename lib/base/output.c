@@ -62,7 +62,8 @@ enum ff_status ff_output_close(struct ff_output *output, struct ff_error *error)
     return FF_OK;
 }
 
-void ff_output_text(struct ff_output *output, struct ff_text text)
+/* What does not fit into the buffer as it is. */
+static void put_piecewise(struct ff_output *output, struct ff_text text)
 {
     while (text.size) {
         uint64_t want = output->descriptor < 0 ? output->used + (uint64_t)text.size : BUFFER_SIZE;
@@ -82,6 +83,17 @@ void ff_output_text(struct ff_output *output, struct ff_text text)
     }
 }
 
+void ff_output_text(struct ff_output *output, struct ff_text text)
+{
+    if (text.size > output->capacity - output->used) {
+        put_piecewise(output, text);
+        return;
+    }
+    if (text.size)
+        memcpy(output->buffer + output->used, text.at, text.size);
+    output->used += (uint32_t)text.size;
+}
+
 void ff_output_string(struct ff_output *output, const char *string)
 {
     ff_output_text(output, ff_text(string));
@@ -98,11 +110,19 @@ void ff_output_byte(struct ff_output *output, char byte)
 void ff_output_decimal(struct ff_output *output, uint64_t value)
 {
     char digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + value % 10);
-    } while (value /= 10);
-    ff_output_text(output, (struct ff_text){digits + at, sizeof digits - at});
+    size_t at = sizeof digits, size = 1;
+    if (output->capacity - output->used < sizeof digits) {
+        do {
+            digits[--at] = (char)('0' + value % 10);
+        } while (value /= 10);
+        put_piecewise(output, (struct ff_text){digits + at, sizeof digits - at});
+        return;
+    }
+    for (uint64_t rest = value / 10; rest; rest /= 10)
+        size++;
+    output->used += (uint32_t)size;
+    for (char *to = output->buffer + output->used; size > 0; size--, value /= 10)
+        *--to = (char)('0' + value % 10);
 }
 
 void ff_output_hex(struct ff_output *output, uint64_t value)

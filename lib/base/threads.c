@@ -47,6 +47,12 @@ void ff_threads_run(unsigned count, void (*work)(void *context, unsigned number)
     ff_free(jobs);
 }
 
+bool ff_claims_take(struct ff_claims *claims, uint64_t number)
+{
+    uint64_t next = number;
+    return atomic_compare_exchange_strong(&claims->next, &next, number + 1);
+}
+
 void ff_lock_init(struct ff_lock *lock)
 {
     pthread_mutex_init(&lock->mutex, NULL);

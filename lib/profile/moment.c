@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #define FIRST_WIDTH_NS ((uint64_t)1 << 24)
+#define FEW            16u
 
 uint32_t ff_moment_add_count(struct ff_profile *profile, uint64_t time_ns, uint64_t count)
 {
@@ -103,6 +104,25 @@ static int compare_moments(const void *left, const void *right)
     return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
 }
 
+/* Most chains are short, or in order from the last time. */
+static void sort_moments(struct ff_moment *moments, uint32_t count)
+{
+    uint32_t sorted = 1;
+    while (sorted < count && moments[sorted - 1].time_ns <= moments[sorted].time_ns)
+        sorted++;
+    if (sorted < count && count > FEW) {
+        qsort(moments, count, sizeof *moments, compare_moments);
+        return;
+    }
+    for (; sorted < count; sorted++) {
+        struct ff_moment moment = moments[sorted];
+        uint32_t at = sorted;
+        for (; at && moments[at - 1].time_ns > moment.time_ns; at--)
+            moments[at] = moments[at - 1];
+        moments[at] = moment;
+    }
+}
+
 /* The chain's moments into TO, at the final width, in order; returns how many. */
 static uint32_t settle_chain(const struct ff_profile *profile, uint32_t chain, uint64_t window_ns,
                              struct ff_moment *to)
@@ -113,7 +133,7 @@ static uint32_t settle_chain(const struct ff_profile *profile, uint32_t chain, u
         moment.time_ns -= moment.time_ns % window_ns;
         to[count++] = moment;
     }
-    qsort(to, count, sizeof *to, compare_moments);
+    sort_moments(to, count);
     for (uint32_t i = 0; i < count; i++) {
         if (kept && to[kept - 1].time_ns == to[i].time_ns)
             to[kept - 1].count += to[i].count;

@@ -6,6 +6,8 @@
  */
 #include "profile/order.h"
 
+#include "base/sort.h"
+
 #include <stdlib.h>
 
 /* What any row is sorted by: numbers first, then texts, then what differs from machine to machine,
@@ -61,18 +63,46 @@ static void numbering_add(struct ff_numbering *numbering, uint32_t old)
     numbering->number[old] = numbering->count;
 }
 
-/* Numbers the rows whose keys were collected; frees the keys. Equal rows may become one. */
-static void numbering_sort(struct ff_numbering *numbering, struct sort_key *keys, uint32_t count,
-                           bool join)
+/* The keys in order, in memory of their own: by their numbers, then, where these are equal, by the rest.
+ * NULL when memory is out. */
+static struct sort_key *sort_keys(const struct sort_key *keys, uint32_t count)
 {
-    qsort(keys, count, sizeof *keys, compare_keys);
-    for (uint32_t i = 0; i < count; i++) {
-        if (join && i && compare_content(&keys[i - 1], &keys[i]) == 0)
-            numbering->number[keys[i].old] = numbering->count;
-        else
-            numbering_add(numbering, keys[i].old);
+    struct ff_sort_item *items = ff_alloc((size_t)count * 2 + 1, sizeof *items);
+    struct sort_key *sorted = items ? ff_alloc((size_t)count + 1, sizeof *sorted) : NULL;
+    for (uint32_t i = 0; sorted && i < count; i++)
+        items[i].id = i;
+    for (int number = 2; sorted && number >= 0; number--) {
+        for (uint32_t i = 0; i < count; i++)
+            items[i].key = keys[items[i].id].numbers[number];
+        ff_sort(items, count, items + count);
     }
-    ff_free(keys);
+    for (uint32_t i = 0; sorted && i < count; i++)
+        sorted[i] = keys[items[i].id];
+    ff_free(items);
+    for (uint32_t start = 0, end; sorted && start < count; start = end) {
+        for (end = start + 1; end < count; end++) {
+            if (memcmp(sorted[end].numbers, sorted[start].numbers, sizeof sorted->numbers) != 0)
+                break;
+        }
+        if (end > start + 1)
+            qsort(sorted + start, end - start, sizeof *sorted, compare_keys);
+    }
+    return sorted;
+}
+
+/* Numbers the rows whose keys were collected. Equal rows may become one. */
+static bool numbering_sort(struct ff_numbering *numbering, const struct sort_key *keys,
+                           uint32_t count, bool join)
+{
+    struct sort_key *sorted = sort_keys(keys, count);
+    for (uint32_t i = 0; sorted && i < count; i++) {
+        if (join && i && compare_content(&sorted[i - 1], &sorted[i]) == 0)
+            numbering->number[sorted[i].old] = numbering->count;
+        else
+            numbering_add(numbering, sorted[i].old);
+    }
+    ff_free(sorted);
+    return sorted != NULL;
 }
 
 static struct ff_text text_of(const struct ff_order *order, uint32_t id)
@@ -164,34 +194,22 @@ static bool number_table(struct ff_order *order, struct ff_numbering *numbering,
             keys[count++] = key(order, id);
     }
     numbering->number[0] = 0;
-    numbering_sort(numbering, keys, count,
-                   order->by_name && (numbering == &order->frames || numbering == &order->samples));
-    return true;
-}
-
-/* One stack node on its level, with what decides its place there. */
-struct stack_key {
-    uint32_t depth, parent, frame, old;
-};
-
-static int compare_stacks(const void *left, const void *right)
-{
-    const struct stack_key *a = left, *b = right;
-    if (a->parent != b->parent)
-        return a->parent < b->parent ? -1 : 1;
-    return a->frame < b->frame ? -1 : a->frame > b->frame;
+    bool join = order->by_name && (numbering == &order->frames || numbering == &order->samples);
+    bool done = numbering_sort(numbering, keys, count, join);
+    ff_free(keys);
+    return done;
 }
 
 /* A parent's id is smaller than its children's (ff_stack_push), so one pass finds all depths. The
- * used nodes come back grouped by depth: level[d] .. level[d + 1). */
-static struct stack_key *group_by_depth(const struct ff_order *order, uint32_t **level,
-                                        uint32_t *level_count)
+ * used nodes come back grouped by depth, with room behind them for as many. */
+static struct ff_sort_item *group_by_depth(const struct ff_order *order, uint32_t **level,
+                                           uint32_t *level_count)
 {
     const struct ff_profile *profile = order->profile;
     uint32_t total = profile->stacks.count, deepest = 0;
     uint32_t *depths = ff_alloc(total, sizeof *depths);
     uint32_t *starts = ff_alloc((size_t)total + 2, sizeof *starts);
-    struct stack_key *keys = ff_alloc(total, sizeof *keys);
+    struct ff_sort_item *keys = ff_alloc((size_t)total * 2, sizeof *keys);
     if (!depths || !starts || !keys) {
         ff_free(depths);
         ff_free(starts);
@@ -209,7 +227,7 @@ static struct stack_key *group_by_depth(const struct ff_order *order, uint32_t *
         starts[depth] += starts[depth - 1];
     for (uint32_t id = 1; id < total; id++) {
         if (order->stacks.number[id])
-            keys[starts[depths[id]]++] = (struct stack_key){.depth = depths[id], .old = id};
+            keys[starts[depths[id]]++].id = id;
     }
     ff_free(depths);
     /* Filling moved each start to its end: starts[d] is now where level d ends. */
@@ -218,26 +236,27 @@ static struct stack_key *group_by_depth(const struct ff_order *order, uint32_t *
     return keys;
 }
 
+/* Level by level, by the numbers of the parent and of the frame. */
 static bool number_stacks(struct ff_order *order)
 {
-    uint32_t *ends, levels;
-    struct stack_key *keys = group_by_depth(order, &ends, &levels);
+    uint32_t *ends, levels, at = 0;
+    struct ff_sort_item *keys = group_by_depth(order, &ends, &levels);
     if (!keys)
         return false;
     const struct ff_stack *stacks = order->profile->stacks.at;
-    uint32_t at = 0;
     for (uint32_t depth = 1; depth <= levels; depth++) {
         uint32_t start = at;
         for (; at < ends[depth]; at++) {
-            keys[at].parent = order->stacks.number[stacks[keys[at].old].parent];
-            keys[at].frame = order->frames.number[stacks[keys[at].old].frame];
+            const struct ff_stack *row = &stacks[keys[at].id];
+            keys[at].key = (uint64_t)order->stacks.number[row->parent] << 32 |
+                           order->frames.number[row->frame];
         }
-        qsort(keys + start, at - start, sizeof *keys, compare_stacks);
+        ff_sort(keys + start, at - start, keys + order->profile->stacks.count);
         for (uint32_t i = start; i < at; i++) {
-            if (order->by_name && i > start && compare_stacks(&keys[i - 1], &keys[i]) == 0)
-                order->stacks.number[keys[i].old] = order->stacks.count;
+            if (order->by_name && i > start && keys[i - 1].key == keys[i].key)
+                order->stacks.number[keys[i].id] = order->stacks.count;
             else
-                numbering_add(&order->stacks, keys[i].old);
+                numbering_add(&order->stacks, keys[i].id);
         }
     }
     ff_free(ends);

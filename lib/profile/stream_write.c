@@ -34,6 +34,7 @@ static void put_word(struct writer *writer, const char *word)
 static void put_text(struct writer *writer, uint32_t id)
 {
     struct ff_text text = ff_profile_text(writer->profile, id);
+    size_t plain = 0; /* written up to here */
     ff_output_byte(writer->output, '\t');
     for (size_t i = 0; i < text.size; i++) {
         char c = text.at[i];
@@ -42,11 +43,13 @@ static void put_text(struct writer *writer, uint32_t id)
                               : c == '\r' ? "\\r"
                               : c == '\\' ? "\\\\"
                                           : NULL;
-        if (escaped)
-            ff_output_string(writer->output, escaped);
-        else
-            ff_output_byte(writer->output, c);
+        if (!escaped)
+            continue;
+        ff_output_text(writer->output, ff_text_slice(text, plain, i));
+        ff_output_string(writer->output, escaped);
+        plain = i + 1;
     }
+    ff_output_text(writer->output, ff_text_from(text, plain));
 }
 
 static void write_heads(struct writer *writer)

@@ -96,13 +96,6 @@ static bool is_sequential(const struct ff_perf_file *file)
     return depends;
 }
 
-static void own_samples(struct ff_perf_reader *reader, uint64_t start, uint64_t end)
-{
-    reader->apply.file_start = reader->input->buffer;
-    reader->apply.own_start = reader->input->buffer + start;
-    reader->apply.own_end = reader->input->buffer + end;
-}
-
 /* One more file of records, without a header, and with a zstd stream of its own. */
 static void read_more(struct ff_perf_reader *reader, struct ff_input *input)
 {
@@ -160,9 +153,9 @@ static void read_parts(struct ff_perf_reader *reader, struct ff_text name,
     parts.name = name;
     parts.exact_times = reader->profile->exact_times;
     if (options->part)
-        own_samples(reader, options->part->start, options->part->end);
+        reader->apply.share = options->part->share;
     else if (parts.count > 1)
-        own_samples(reader, parts.last_start, reader->file.data_end);
+        reader->apply.share = ff_perf_parts_share(&parts, parts.count - 1);
     ff_perf_parts_read(&parts, reader->input, read_all, reader);
     ff_perf_reader_fail(reader, ff_perf_parts_join(&parts, &reader->apply));
 }

@@ -26,6 +26,7 @@ struct ff_perf_options {
     const char *folder;  /* of `perf record --threads`: the input is its file "data"; NULL: none */
     unsigned threads;    /* at most so many, for stack dumps; 0: one for each processor */
     uint64_t part_bytes; /* least size of what one thread reads; 0: FF_PERF_PART_BYTES */
+    bool in_turn; /* threads take samples in turn, not as they come: for tests, which want all to work */
     struct ff_site_finder *finder; /* look only, until it has enough; NULL: read */
     struct ff_perf_part
         *part; /* read this part alone, and leave in it what cannot be in the profile;

@@ -115,15 +115,6 @@ static void note_lack(struct ff_perf_apply *apply)
     ff_ledger_add_entry(apply->profile, entry);
 }
 
-/* Whether a sample is to be taken. What is not in the file's own bytes (it was compressed) is the last
- * part's. */
-static bool is_own(const struct ff_perf_apply *apply, const char *record)
-{
-    if (!apply->own_end || (record >= apply->own_start && record < apply->own_end))
-        return true;
-    return !apply->part && (record < apply->file_start || record >= apply->own_end);
-}
-
 /* Gives a sample of time off the CPU to the source of such. */
 static void move_blocked(struct ff_perf_apply *apply, struct ff_sample *row)
 {
@@ -264,7 +255,7 @@ void ff_perf_apply_record(void *context, struct ff_text record)
     struct ff_perf_apply *apply = context;
     switch (ff_perf_header(record.at).type) {
     case FF_PERF_SAMPLE:
-        ff_perf_apply_sample(apply, record, is_own(apply, record.at), NULL, 0);
+        ff_perf_apply_sample(apply, record, ff_perf_share_next(&apply->share), NULL, 0);
         break;
     case FF_PERF_DEFERRED:
         ff_perf_late_chain(apply, record);

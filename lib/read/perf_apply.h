@@ -10,6 +10,7 @@
 #include "read/perf_deferred.h"
 #include "read/perf_lender.h"
 #include "read/perf_record.h"
+#include "read/perf_share.h"
 #include "read/perf_stack.h"
 #include "read/perf_tasks.h"
 #include "unwind/stitch.h"
@@ -37,9 +38,7 @@ struct ff_perf_apply {
     uint32_t source;
     uint64_t first_ns, last_ns; /* of the samples */
     uint64_t counts[FF_LEDGER_COUNT], sample_counts[FF_LEDGER_COUNT];
-    const char *file_start, *own_start,
-        *own_end; /* mapped: samples that stand in the file but not here are of other threads;
-                                        NULL: all are taken */
+    struct ff_perf_share share; /* of the samples */
     struct ff_perf_part
         *part; /* borrowed; gets offers and counts of samples in the end; NULL: this is
                                   the last part, which has what is of none */

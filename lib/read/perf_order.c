@@ -25,7 +25,7 @@ static void add_entry(struct ff_perf_order *order, struct ff_perf_entry entry)
 
 void ff_perf_order_add_stable(struct ff_perf_order *order, uint64_t time_ns, struct ff_text record)
 {
-    add_entry(order, (struct ff_perf_entry){time_ns, record.at, false});
+    add_entry(order, (struct ff_perf_entry){time_ns, record.at, (uint32_t)record.size, false});
 }
 
 void ff_perf_order_add(struct ff_perf_order *order, uint64_t time_ns, struct ff_text record)
@@ -36,14 +36,12 @@ void ff_perf_order_add(struct ff_perf_order *order, uint64_t time_ns, struct ff_
         return;
     }
     memcpy(copy, record.at, record.size);
-    add_entry(order, (struct ff_perf_entry){time_ns, copy, true});
+    add_entry(order, (struct ff_perf_entry){time_ns, copy, (uint32_t)record.size, true});
 }
 
 static struct ff_text record_of(const struct ff_perf_entry *entry)
 {
-    uint16_t size; /* the header's last field */
-    memcpy(&size, entry->record + 6, sizeof size);
-    return (struct ff_text){entry->record, size};
+    return (struct ff_text){entry->record, entry->size};
 }
 
 /* End of the ascending run that begins at START. */
@@ -127,11 +125,13 @@ static void keep_rest(struct ff_perf_order *order, uint32_t delivered)
     order->current = !order->current;
 }
 
-/* Asks for the head of a record, which is not in the processor's cache, before it is needed. */
-static void prefetch(const char *record)
+/* Asks for what is read of every record, which is not in the processor's cache, before it is needed: its
+ * head, and the end, where a stack dump says how much was copied. */
+static void prefetch(const struct ff_perf_entry *entry)
 {
     for (unsigned at = 0; at < HEAD_BYTES; at += LINE_BYTES)
-        __builtin_prefetch(record + at);
+        __builtin_prefetch(entry->record + at);
+    __builtin_prefetch(entry->record + entry->size - 1);
 }
 
 void ff_perf_order_round(struct ff_perf_order *order, bool at_end,
@@ -144,7 +144,7 @@ void ff_perf_order_round(struct ff_perf_order *order, bool at_end,
         sort_entries(order);
         while (delivered < order->count && order->entries[delivered].time_ns <= limit_ns) {
             if (delivered + 1 < order->count)
-                prefetch(order->entries[delivered + 1].record);
+                prefetch(&order->entries[delivered + 1]);
             deliver(context, record_of(&order->entries[delivered++]));
         }
     }

@@ -12,6 +12,7 @@
 struct ff_perf_entry {
     uint64_t time_ns;
     const char *record;
+    uint32_t size;
     bool copied; /* the record is in the arena; else it stays where it is */
 };
 

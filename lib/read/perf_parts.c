@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where to cut, the threads, and the way back into one profile. The hard thing is that a sample means
- * what the records before it say: so every thread reads all of them, which costs a tenth of a sample
- * that is unwound, and only the samples are shared out.
+ * How many threads, and the way back into one profile. The hard thing is that a sample means what the
+ * records before it say: so every thread reads all of them, close behind each other and through one
+ * mapping, and only the samples are shared out.
  */
 #include "read/perf_parts.h"
 #include "base/threads.h"
-
-/* What a sample costs that is passed over, of one that is taken: 1 / PASSED_SHARE. */
-#define PASSED_SHARE 10.0
 
 /* Whether the first records, up to a sample, are plain. */
 static bool is_plain(struct ff_text records)
@@ -37,33 +34,22 @@ static unsigned part_count(const struct ff_perf_options *options, uint64_t bytes
     return count ? (unsigned)count : 1;
 }
 
-/* Cuts so that all parts take equally long: the later, the smaller. */
-static void cut(struct ff_perf_parts *parts, uint64_t start, uint64_t end)
+struct ff_perf_share ff_perf_parts_share(struct ff_perf_parts *parts, unsigned number)
 {
-    double sizes[FF_PERF_PARTS_MAX], before = 0;
-    for (unsigned i = 0; i < parts->count; i++) {
-        sizes[i] = 1 - before / PASSED_SHARE;
-        before += sizes[i] > 0 ? sizes[i] : 0;
-    }
-    double at = 0;
-    for (unsigned i = 0; i + 1 < parts->count; i++) {
-        parts->at[i].start = start + (uint64_t)((double)(end - start) * (at / before));
-        at += sizes[i];
-        parts->at[i].end = start + (uint64_t)((double)(end - start) * (at / before));
-        parts->last_start = parts->at[i].end;
-    }
+    return (struct ff_perf_share){.claims = &parts->claims,
+                                  .number = number,
+                                  .count = parts->options.in_turn ? parts->count : 0};
 }
 
 void ff_perf_parts_plan(struct ff_perf_parts *parts, const struct ff_input *input, uint64_t start,
                         uint64_t end, const struct ff_perf_options *options)
 {
-    *parts = (struct ff_perf_parts){.count = 1, .last_start = start, .options = *options};
+    *parts = (struct ff_perf_parts){.count = 1, .options = *options};
     if (!input->mapped || options->part || options->lender || start >= end || end > input->size ||
         !options->unwinder || !ff_unwinder_splits(options->unwinder) ||
         !is_plain((struct ff_text){input->buffer + start, (size_t)(end - start)}))
         return;
     parts->count = part_count(options, end - start);
-    cut(parts, start, end);
 }
 
 static void read_part(void *context, unsigned number)
@@ -83,16 +69,18 @@ static void read_part(void *context, unsigned number)
 }
 
 /* What a part needs, before any thread runs. */
-static void begin(struct ff_perf_part *part, const struct ff_input *input,
-                  const struct ff_perf_options *options, bool exact_times)
+static void begin(struct ff_perf_parts *parts, unsigned number, const struct ff_input *input)
 {
+    struct ff_perf_part *part = &parts->at[number];
+    part->share = ff_perf_parts_share(parts, number);
     part->profile = ff_profile_new();
-    part->unwinder = part->profile ? ff_unwinder_copy(options->unwinder, part->profile) : NULL;
+    part->unwinder =
+        part->profile ? ff_unwinder_copy(parts->options.unwinder, part->profile) : NULL;
     if (!part->unwinder) {
         part->status = FF_NO_MEMORY;
         return;
     }
-    part->profile->exact_times = exact_times;
+    part->profile->exact_times = parts->exact_times;
     part->status = ff_input_share(&part->input, input, &part->profile->error);
 }
 
@@ -102,7 +90,7 @@ void ff_perf_parts_read(struct ff_perf_parts *parts, const struct ff_input *inpu
     parts->read_last = read_last;
     parts->context = context;
     for (unsigned i = 0; i + 1 < parts->count; i++)
-        begin(&parts->at[i], input, &parts->options, parts->exact_times);
+        begin(parts, i, input);
     ff_threads_run(parts->count, read_part, parts);
 }
 

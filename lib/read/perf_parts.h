@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One recording read by several threads. Each takes the samples that stand in its own part of the file,
- * and goes over everything before it for names and mappings alone; what the parts made is put together
- * behind the last one, which the caller's thread reads. The result is that of one thread.
+ * One recording read by several threads. Each goes over all records for names and mappings, and takes a
+ * part of the samples; what the parts made is put together behind the last one, which the caller's thread
+ * reads. The result is that of one thread, whoever takes which sample.
  */
 #ifndef FF_READ_PERF_PARTS_H
 #define FF_READ_PERF_PARTS_H
@@ -17,7 +17,7 @@
 
 /* A part but the last. */
 struct ff_perf_part {
-    uint64_t start, end; /* of its samples: offsets in the file */
+    struct ff_perf_share share;
     struct ff_input input;
     struct ff_profile *profile;
     struct ff_unwinder *unwinder;
@@ -28,8 +28,8 @@ struct ff_perf_part {
 
 struct ff_perf_parts {
     struct ff_perf_part at[FF_PERF_PARTS_MAX]; /* without the last */
-    unsigned count;      /* with the last: 1 where there is nothing to split */
-    uint64_t last_start; /* where the last one's samples start */
+    unsigned count; /* with the last: 1 where there is nothing to split */
+    struct ff_claims claims;
     struct ff_text name;
     bool exact_times;
     struct ff_perf_options options; /* of each part, but for the part itself */
@@ -37,10 +37,13 @@ struct ff_perf_parts {
     void *context;
 };
 
-/* Cuts the records of a mapped file, at offsets START to END. One part, if OPTIONS want one thread, the file
- * is small, its records are compressed, or what follows from a sample depends on samples before it. */
+/* Plans for the records of a mapped file, at offsets START to END. One part, if OPTIONS want one thread, the
+ * file is small, its records are compressed, or what follows from a sample depends on samples before it. */
 void ff_perf_parts_plan(struct ff_perf_parts *parts, const struct ff_input *input, uint64_t start,
                         uint64_t end, const struct ff_perf_options *options);
+
+/* The share of part NUMBER. PARTS must stay where it is. */
+struct ff_perf_share ff_perf_parts_share(struct ff_perf_parts *parts, unsigned number);
 
 /* Reads all parts; the last is what READ_LAST does. */
 void ff_perf_parts_read(struct ff_perf_parts *parts, const struct ff_input *input,

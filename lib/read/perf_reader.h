@@ -19,7 +19,6 @@ struct ff_perf_reader {
     const char *view; /* the bytes at input->offset; NULL inside of a compressed record */
     uint64_t skip;    /* bytes of payload behind the last record */
     enum ff_status status;
-    unsigned marks;     /* of rounds behind the own part */
     const char *folder; /* holds data.0 and so on, with more records; NULL: none */
     char *scratch;      /* a record of the other byte order, in this machine's */
     bool only_times;    /* a first pass that finds out how long the recording is */

@@ -11,6 +11,7 @@
 
 #define PIECE        ((size_t)1 << 20)
 #define HEADER_BYTES 8u
+#define AHEAD        4u
 #define SCRATCH_SIZE ((size_t)UINT16_MAX + 1)
 
 static void add_attr(struct ff_perf_reader *reader, struct ff_text record)
@@ -121,10 +122,6 @@ static void apply_tool_record(struct ff_perf_reader *reader, struct ff_text reco
     case FF_PERF_FINISHED_ROUND:
         if (reader->folder) /* the files are merged at the end */
             break;
-        /* The first mark says up to when all is there, the second delivers that. */
-        if (reader->apply.part && reader->apply.own_end && record.at >= reader->apply.own_end &&
-            ++reader->marks == 2)
-            reader->status = FF_END;
         ff_perf_order_round(&reader->order, false, ff_perf_apply_record, &reader->apply);
         break;
     case FF_PERF_TRACING_DATA:
@@ -236,6 +233,8 @@ static void walk(struct ff_perf_reader *reader, struct ff_text *bytes)
         }
         if (header.size > bytes->size)
             return;
+        /* Most records are as large as the one before; the next ones are not in the cache. */
+        __builtin_prefetch(bytes->at + AHEAD * header.size);
         take_record(reader, in_order(reader, ff_text_slice(*bytes, 0, header.size)));
         if (is_done(reader))
             reader->status = FF_END;

@@ -27,10 +27,12 @@ static struct ff_output read_with(const char *path, struct ff_images *images, un
     ff_output_memory(&output);
     CHECK(ff_input_open(&input, path, &profile->error) == FF_OK);
     ff_input_map(&input);
-    *status = ff_perf_read(
-        profile, &input, FF_TEXT("x"),
-        &(struct ff_perf_options){
-            .selection = &all, .unwinder = unwinder, .threads = threads, .part_bytes = 1});
+    *status = ff_perf_read(profile, &input, FF_TEXT("x"),
+                           &(struct ff_perf_options){.selection = &all,
+                                                     .unwinder = unwinder,
+                                                     .threads = threads,
+                                                     .part_bytes = 1,
+                                                     .in_turn = true});
     CHECK(ff_stream_write(profile, &output) == FF_OK);
     ff_input_close(&input);
     ff_unwinder_free(unwinder);
