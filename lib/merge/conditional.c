@@ -8,6 +8,7 @@
 #include "merge/conditional.h"
 #include "merge/odds.h"
 #include "merge/shape.h"
+#include "merge/sites.h"
 #include "merge/weaver.h"
 #include "profile/moment.h"
 
@@ -42,6 +43,8 @@ struct conditional {
     uint32_t load_count, load_capacity;
     uint64_t *parts_of_count, *parts_of_weight; /* scratch: by odd */
     struct ff_weaver weaver;
+    struct ff_sites sites;
+    bool has_sites;
     bool failed;
 };
 
@@ -224,14 +227,46 @@ static bool find_odds(struct conditional *c, const struct ff_sample *sample)
     return c->odds.count > 0;
 }
 
+/* What the entry of a sample says goes to all stacks with its sites. */
+static void observe_sites(struct conditional *c, const struct ff_sample *sample)
+{
+    uint64_t keys[LEVELS];
+    struct ff_odds broad = {0};
+    make_keys(c, sample, keys);
+    ff_odds_find(&broad, &c->reference, &keys[LEVEL_MARGINAL], 1);
+    ff_sites_observe(&c->sites, keys[LEVEL_MARGINAL], sample->stack, &c->odds, &broad,
+                     sample->count / FF_COUNT_ONE);
+    ff_odds_release(&broad);
+}
+
 static void count_loads(struct conditional *c)
 {
     const struct ff_profile *profile = c->profile;
+    c->has_sites =
+        c->options.sites && ff_sites_init(&c->sites, profile, &c->parts, &c->ways, c->by_rank);
     for (uint32_t i = 1; i < profile->samples.count && !c->failed; i++) {
         const struct ff_sample *sample = &profile->samples.at[i];
-        if (is_native_sample(c, sample) && is_whole(c, sample) && find_odds(c, sample))
-            add_load(c, c->odds.key, sample->count);
+        if (!is_native_sample(c, sample) || !is_whole(c, sample) || !find_odds(c, sample))
+            continue;
+        add_load(c, c->odds.key, sample->count);
+        if (c->has_sites)
+            observe_sites(c, sample);
     }
+    if (c->has_sites)
+        ff_sites_solve(&c->sites);
+    c->failed |= c->sites.failed;
+}
+
+/* How sure the parts of a sample are; where its sites name its innermost function, they decide. */
+static enum ff_how decide(struct conditional *c, const struct ff_sample *sample)
+{
+    uint64_t keys[LEVELS];
+    make_keys(c, sample, keys);
+    uint64_t sure =
+        c->has_sites ? ff_sites_apply(&c->sites, keys[LEVEL_MARGINAL], sample->stack, &c->odds) : 0;
+    if (sure >= FF_ODDS_ONE / 100 * 95)
+        return FF_HOW_SITE;
+    return c->odds.level == LEVEL_MARGINAL ? FF_HOW_MARGINAL : FF_HOW_CONDITIONAL;
 }
 
 /* count * loaded / seen: the variance that the reference's own sampling adds. */
@@ -247,9 +282,8 @@ static uint64_t spread_of(const struct conditional *c, uint64_t count, uint64_t 
 static void part_sample(struct conditional *c, uint32_t id)
 {
     struct ff_sample sample = c->profile->samples.at[id];
-    bool marginal = c->odds.level == LEVEL_MARGINAL;
     uint32_t chain = sample.moments;
-    enum ff_how how = marginal ? FF_HOW_MARGINAL : FF_HOW_CONDITIONAL;
+    enum ff_how how = decide(c, &sample);
     struct load load = load_of(c, c->odds.key);
     uint64_t samples = sample.count / FF_COUNT_ONE, many = WAYS_OF_KEY / load.rows + 1;
     many = samples > many ? samples : many;
@@ -265,12 +299,14 @@ static void part_sample(struct conditional *c, uint32_t id)
         row.weight = c->parts_of_weight[i];
         if (!row.count && !row.weight)
             continue;
-        row.spread = spread_of(c, row.count, load.count);
+        row.spread = how == FF_HOW_SITE ? 0 : spread_of(c, row.count, load.count);
         row.stack = ff_weaver_put(&c->weaver, sample.stack, c->by_rank[c->odds.at[i].way], how);
         row.moments = ff_moments_take(c->profile, &chain, row.count);
         ff_sample_add(c->profile, row);
     }
-    *(marginal ? &c->counts.marginal : &c->counts.conditional) += sample.count / FF_COUNT_ONE;
+    *(how == FF_HOW_SITE       ? &c->counts.site
+      : how == FF_HOW_MARGINAL ? &c->counts.marginal
+                               : &c->counts.conditional) += sample.count / FF_COUNT_ONE;
 }
 
 static void leave_sample(struct conditional *c, uint32_t id)
@@ -329,6 +365,7 @@ static void release(struct conditional *c)
     ff_free(c->parts_of_count);
     ff_free(c->parts_of_weight);
     ff_weaver_release(&c->weaver);
+    ff_sites_release(&c->sites);
 }
 
 enum ff_status ff_merge_conditional(struct ff_profile *profile, const uint32_t *identity,

@@ -13,10 +13,12 @@
 struct ff_conditional_options {
     bool one_to_one; /* every Python frame has an evaluation loop of its own (CPython up to 3.10, or
                         with `-X perf`), so that their number may be compared */
+    bool sites;      /* use call sites where the recording has them: merge/sites.h */
     bool plumbing;   /* show the interpreter's carrying functions */
 };
 
 struct ff_conditional_counts {
+    uint64_t site;        /* samples: their call sites name the innermost function */
     uint64_t conditional; /* samples: parted by what stood with their entry frames */
     uint64_t marginal;    /* parted by their thread's role alone: no such entry was seen */
     uint64_t unmatched;   /* of a joined process, but nothing like it was seen */

@@ -73,15 +73,16 @@ static void merge_conditional(struct ff_profile *profile, struct ff_merge_option
                               const uint32_t *identity)
 {
     struct ff_conditional_counts counts = {0};
-    struct ff_conditional_options how = {.plumbing = options.plumbing,
-                                         .one_to_one = has_old_python(profile)};
+    struct ff_conditional_options how = {
+        .plumbing = options.plumbing, .sites = true, .one_to_one = has_old_python(profile)};
     uint64_t tested = 0, drifted = 0;
     ff_drift_count(profile, identity, &tested, &drifted);
     ff_merge_conditional(profile, identity, how, &counts);
-    if (counts.conditional + counts.marginal) {
+    if (counts.site + counts.conditional + counts.marginal) {
         ff_ledger_add(profile, 0, FF_LEDGER_DRIFT_TESTED, tested);
         ff_ledger_add(profile, 0, FF_LEDGER_DRIFTED, drifted);
     }
+    ff_ledger_add(profile, 0, FF_LEDGER_MERGED_SITE, counts.site);
     ff_ledger_add(profile, 0, FF_LEDGER_MERGED_CONDITIONAL, counts.conditional);
     ff_ledger_add(profile, 0, FF_LEDGER_MERGED_MARGINAL, counts.marginal);
     ff_ledger_add(profile, 0, FF_LEDGER_UNMATCHED, counts.unmatched);

@@ -109,6 +109,7 @@ enum ff_grade {
     X(FF_LEDGER_PAIRED_NO_ROOT, NOTE, "samples",                                                   \
       "of the paired ones: native root missing, leaves aligned")                                   \
     X(FF_LEDGER_UNPAIRED, NOTE, "samples", "not paired: loops and Python entries disagree")        \
+    X(FF_LEDGER_MERGED_SITE, NOTE, "samples", "merged, site: their call sites have names")         \
     X(FF_LEDGER_MERGED_CONDITIONAL, NOTE, "samples",                                               \
       "merged, conditional: by what stood with their entry")                                       \
     X(FF_LEDGER_MERGED_MARGINAL, NOTE, "samples", "merged, marginal: their entry was never seen")  \

@@ -33,7 +33,7 @@ struct item {
 struct row {
     uint32_t thread_native, thread_both; /* of the halves' sources */
     uint32_t native, both;               /* stacks */
-    uint32_t bucket;
+    uint32_t bucket, number;
     uint64_t truth; /* hash of its Python frames; 0: the stack is cut */
 };
 
@@ -298,7 +298,7 @@ static void add_margin(const struct experiment *e, uint32_t half, struct masses 
     }
 }
 
-enum method { CONDITIONAL_EVALS, CONDITIONAL, MARGIN, NEAREST };
+enum method { SITES, CONDITIONAL_EVALS, CONDITIONAL, MARGIN, NEAREST };
 
 static struct result run(struct experiment *e, enum method method, uint32_t splits)
 {
@@ -311,7 +311,8 @@ static struct result run(struct experiment *e, enum method method, uint32_t spli
         if (method == MARGIN || method == NEAREST) {
             (method == MARGIN ? add_margin : add_nearest)(e, half, &masses);
         } else {
-            struct ff_conditional_options options = {.one_to_one = method == CONDITIONAL_EVALS};
+            struct ff_conditional_options options = {.one_to_one = method == CONDITIONAL_EVALS,
+                                                     .sites = method == SITES};
             add_halves(e, half);
             CHECK(ff_merge_conditional(e->profile, e->identity, options, NULL) == FF_OK);
             add_merged(e, &masses);
@@ -321,6 +322,74 @@ static struct result run(struct experiment *e, enum method method, uint32_t spli
         result.floor += distance(&masses, true, half, e->item_count - half) / splits;
     }
     return result;
+}
+
+/* The innermost Python function; *how is how it is known. */
+static uint64_t innermost(const struct ff_profile *profile, uint32_t stack, unsigned *how)
+{
+    for (; stack; stack = profile->stacks.at[stack].parent) {
+        const struct ff_frame *frame = &profile->frames.at[profile->stacks.at[stack].frame];
+        *how = frame->how;
+        if (frame->kind == FF_FRAME_PYTHON)
+            return (uint64_t)frame->symbol << 32 | frame->file;
+    }
+    return 0;
+}
+
+struct names {
+    uint64_t all, right, site, site_right;
+};
+
+/* Whether each native sample got the innermost function that it has. For that, rows keep their number
+ * through the merge, as their bucket. */
+static void count_names(struct experiment *e, uint32_t seed, bool sites, struct names *names)
+{
+    struct ff_conditional_options options = {.sites = sites};
+    uint32_t half = e->item_count / 2;
+    unsigned how = 0;
+    shuffle(e, seed);
+    for (uint32_t i = 1; i < e->row_count; i++) {
+        uint32_t bucket = e->rows[i].bucket;
+        e->rows[i].bucket = i;
+        e->rows[i].number = bucket;
+    }
+    add_halves(e, half);
+    CHECK(ff_merge_conditional(e->profile, e->identity, options, NULL) == FF_OK);
+    for (uint32_t i = 1; i < e->profile->samples.count; i++) {
+        const struct ff_sample *sample = &e->profile->samples.at[i];
+        const struct row *row = &e->rows[sample->bucket];
+        if (sample->event != e->event_native || !row->truth)
+            continue;
+        uint64_t truth = innermost(e->profile, row->both, &how);
+        bool right = innermost(e->profile, sample->stack, &how) == truth;
+        names->all += sample->count;
+        names->right += right ? sample->count : 0;
+        names->site += how == FF_HOW_SITE ? sample->count : 0;
+        names->site_right += how == FF_HOW_SITE && right ? sample->count : 0;
+    }
+    for (uint32_t i = 1; i < e->row_count; i++)
+        e->rows[i].bucket = e->rows[i].number;
+}
+
+static void test_names(struct experiment *e, bool table)
+{
+    struct names sites = {0}, plain = {0};
+    for (uint32_t seed = 1; seed <= (SPLITS < 50 ? SPLITS : 50); seed++) {
+        count_names(e, seed, true, &sites);
+        count_names(e, seed, false, &plain);
+    }
+    CHECK(sites.right * 100 >= sites.all * 97);
+    CHECK(sites.site_right * 100 >= sites.site * 95);
+    CHECK(sites.right > plain.right);
+    if (table)
+        printf("\n| innermost function right | of the weight |\n|---|---|\n"
+               "| call sites | %.1f %% |\n| of these where a site names it (%.1f %% of all) | %.1f "
+               "%% |\n"
+               "| conditional | %.1f %% |\n",
+               100.0 * (double)sites.right / (double)sites.all,
+               100.0 * (double)sites.site / (double)sites.all,
+               100.0 * (double)sites.site_right / (double)sites.site,
+               100.0 * (double)plain.right / (double)plain.all);
 }
 
 static struct flamefold *load(const char *shared)
@@ -355,15 +424,19 @@ static void print_row(const char *name, struct result result)
 
 static void test_accuracy(struct experiment *e, bool table)
 {
-    struct result evals = run(e, CONDITIONAL_EVALS, SPLITS), plain = run(e, CONDITIONAL, SPLITS);
+    struct result sites = run(e, SITES, SPLITS), evals = run(e, CONDITIONAL_EVALS, SPLITS),
+                  plain = run(e, CONDITIONAL, SPLITS);
     CHECK(evals.distance <= evals.floor);
     CHECK(plain.distance <= plain.floor + 0.015);
+    CHECK(sites.distance * 3 <= plain.distance * 2); /* a third closer to the truth */
+    CHECK(sites.covered * 100 >= sites.shares * 93);
     CHECK(evals.covered * 100 >= evals.shares * 93);
     CHECK(plain.covered * 100 >= plain.shares * 93);
     if (!table)
         return;
     printf("| method | distance to the truth | noise floor | intervals that hold the truth |\n"
            "|---|---|---|---|\n");
+    print_row("call sites", sites);
     print_row("conditional, evaluation loops counted", evals);
     print_row("conditional", plain);
     print_row("the thread's margin, any native frames", run(e, MARGIN, 5));
@@ -388,6 +461,7 @@ int main(int argc, char **argv)
                                     .items = ff_alloc(16384, sizeof *experiment.items)};
     make_rows(&experiment);
     test_accuracy(&experiment, table);
+    test_names(&experiment, table);
     ff_free(experiment.items);
     ff_free(experiment.rows);
     ff_free(experiment.identity);
