@@ -15,7 +15,7 @@ struct gathering {
     struct ff_proof proof;
     uint64_t counts[FF_MEASURE_COUNT]; /* of stack measures, in units of 1 / FF_COUNT_ONE */
     uint64_t total, hidden, foreign, shallow;
-    uint64_t *by_thread, *cuda_by_thread;
+    uint64_t *by_thread, *cuda_by_thread, *locks_by_thread;
     bool tagged;
 };
 
@@ -166,25 +166,26 @@ static void count_sample(struct gathering *gathering, const struct ff_sample *sa
         if (ff_bucket_in(bucket, ff_measures[i].buckets))
             gathering->counts[i] += sample->count;
     }
-    if (is_library_lock(profile, sample))
+    if (is_library_lock(profile, sample)) {
         gathering->counts[FF_MEASURE_LOCK] += sample->count;
+        gathering->locks_by_thread[sample->thread] += sample->count;
+    }
     if (ff_bucket_is_gpu(bucket))
         gathering->cuda_by_thread[sample->thread] += sample->count;
 }
 
-/* Threads with at least a hundredth of the CUDA calls: a stray one is no competitor. */
-static void measure_threads(struct gathering *gathering)
+/* Threads with at least a hundredth of what COUNTS holds: a stray one is no competitor. */
+static struct ff_measure measure_threads(const struct ff_profile *profile, const uint64_t *counts)
 {
-    const struct ff_profile *profile = gathering->evidence->profile;
-    struct ff_measure *measure = &gathering->evidence->measures[FF_MEASURE_THREADS];
     uint64_t all = 0;
     uint32_t threads = 0;
     for (uint32_t id = 0; id < profile->threads.count; id++)
-        all += gathering->cuda_by_thread[id];
+        all += counts[id];
     for (uint32_t id = 0; id < profile->threads.count; id++)
-        threads += gathering->cuda_by_thread[id] && gathering->cuda_by_thread[id] >= all / 100;
-    *measure = ff_measure_exact(threads);
-    measure->few = ff_summary_samples(all) < FF_HEALTH_LEAST_N;
+        threads += counts[id] && counts[id] >= all / 100;
+    struct ff_measure measure = ff_measure_exact(threads);
+    measure.few = ff_summary_samples(all) < FF_HEALTH_LEAST_N;
+    return measure;
 }
 
 /* The hottest thread by its samples, where it is known how many a busy thread would have; else by
@@ -265,9 +266,13 @@ static void measure_stacks(struct gathering *gathering)
     /* No launch is none that waits. */
     if (!launches)
         evidence->measures[FF_MEASURE_LAUNCH_WAITS] = evidence->measures[FF_MEASURE_LAUNCHES];
+    evidence->measures[FF_MEASURE_THREADS] =
+        measure_threads(evidence->profile, gathering->cuda_by_thread);
+    evidence->measures[FF_MEASURE_LOCK_THREADS] =
+        measure_threads(evidence->profile, gathering->locks_by_thread);
     if (!gathering->tagged)
-        evidence->measures[FF_MEASURE_LOCK] = (struct ff_measure){0};
-    measure_threads(gathering);
+        evidence->measures[FF_MEASURE_LOCK] = evidence->measures[FF_MEASURE_LOCK_THREADS] =
+            (struct ff_measure){0};
     measure_hottest(gathering);
 }
 
@@ -345,7 +350,8 @@ enum ff_status ff_evidence_gather(struct ff_evidence *evidence, struct ff_profil
     bool good = ff_proof_init(&gathering.proof, profile);
     gathering.by_thread = ff_alloc(profile->threads.count, sizeof *gathering.by_thread);
     gathering.cuda_by_thread = ff_alloc(profile->threads.count, sizeof *gathering.cuda_by_thread);
-    if (good && gathering.by_thread && gathering.cuda_by_thread) {
+    gathering.locks_by_thread = ff_alloc(profile->threads.count, sizeof *gathering.locks_by_thread);
+    if (good && gathering.by_thread && gathering.cuda_by_thread && gathering.locks_by_thread) {
         choose_source(&gathering, source, event);
         if (evidence->source)
             walk_samples(&gathering);
@@ -363,5 +369,6 @@ enum ff_status ff_evidence_gather(struct ff_evidence *evidence, struct ff_profil
     ff_proof_release(&gathering.proof);
     ff_free(gathering.by_thread);
     ff_free(gathering.cuda_by_thread);
+    ff_free(gathering.locks_by_thread);
     return ff_profile_status(profile);
 }

@@ -27,7 +27,7 @@
 #define GPU_IS_NOT_THE_LIMIT BELOW(FF_MEASURE_GPU, 800, 900)
 #define LAUNCHES_WAIT        ABOVE(FF_MEASURE_SPIN, 100, 50)
 #define GIL_IS_FREE          BELOW(FF_MEASURE_GIL, 150, 250)
-#define ONE_THREAD_IS_BUSY   IF_MEASURED_ABOVE(FF_MEASURE_HOTTEST, 600, 300)
+#define ONE_THREAD_IS_BUSY   ABOVE(FF_MEASURE_HOTTEST, 600, 300)
 
 const struct ff_hypothesis ff_hypotheses[FF_HYPOTHESIS_COUNT] = {
     [FF_QUEUE_FULL] = {"launch_queue_full",
@@ -68,8 +68,9 @@ const struct ff_hypothesis ff_hypotheses[FF_HYPOTHESIS_COUNT] = {
          "inside of launches",
          "load code before the work (CUDA_MODULE_LOADING=EAGER, a warm-up run), reuse "
          "memory",
-         {ABOVE(FF_MEASURE_HOLDER, 50, 20), LAUNCHES_WAIT, ABOVE(FF_MEASURE_THREADS, 2, 2)},
-         3},
+         {ABOVE(FF_MEASURE_HOLDER, 50, 20), LAUNCHES_WAIT, ABOVE(FF_MEASURE_THREADS, 2, 2),
+          GPU_IS_NOT_THE_LIMIT},
+         4},
     [FF_DISPATCH] = {"dispatch",
                      "CPU cost of dispatch",
                      "preparing operations on the CPU costs more than the GPU needs to run them",
@@ -79,7 +80,7 @@ const struct ff_hypothesis ff_hypotheses[FF_HYPOTHESIS_COUNT] = {
                      4},
     [FF_PYTHON] = {"python",
                    "Python code",
-                   "running Python code is the limit",
+                   "most of the CPU goes into running Python code",
                    "move the hot functions below out of Python, or into processes of their own",
                    {ABOVE(FF_MEASURE_PYTHON, 500, 300),
                     IF_MEASURED_ABOVE(FF_MEASURE_GIL_HELD, 500, 500), GPU_IS_NOT_THE_LIMIT},
@@ -99,8 +100,8 @@ const struct ff_hypothesis ff_hypotheses[FF_HYPOTHESIS_COUNT] = {
                       1},
     [FF_STARVED] = {"data_starvation",
                     "data starvation",
-                    "the hot threads mostly wait for a queue, a lock or a file: something before "
-                    "them is too slow",
+                    "the hot threads mostly wait for a queue, a lock or a file: who feeds them, or "
+                    "holds the lock, is too slow",
                     "more or faster producers (loader workers, pinned memory, prefetching)",
                     {ABOVE(FF_MEASURE_QUEUE, 500, 200), BELOW(FF_MEASURE_GPU, 500, 800),
                      IF_MEASURED_BELOW(FF_MEASURE_HOTTEST, 500, 800)},
@@ -109,14 +110,15 @@ const struct ff_hypothesis ff_hypotheses[FF_HYPOTHESIS_COUNT] = {
                          "lock contention in libraries",
                          "threads contend for a lock inside of a library",
                          "fewer threads, or another allocator or library setting",
-                         {ABOVE(FF_MEASURE_LOCK, 200, 50)},
-                         1},
-    [FF_START_UP] = {"start_up",
-                     "CPU-side initialisation",
-                     "the recording is of start-up: imports and loading of GPU code",
-                     "record later, or load less",
-                     {ABOVE(FF_MEASURE_INIT, 200, 50)},
-                     1},
+                         {ABOVE(FF_MEASURE_LOCK, 200, 50), ABOVE(FF_MEASURE_LOCK_THREADS, 2, 2)},
+                         2},
+    [FF_START_UP] =
+        {"start_up",
+         "CPU-side initialisation",
+         "importing modules, loading and compiling code take much of the CPU",
+         "if this is start-up, record later; else find what loads or compiles again and again",
+         {ABOVE(FF_MEASURE_INIT, 200, 50)},
+         1},
     [FF_CPU_WORK] = {"cpu_work",
                      "plain CPU work",
                      "the CPU computes: neither Python nor the GPU's driver is the cause",

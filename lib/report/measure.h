@@ -57,6 +57,8 @@ enum ff_measure_kind {
     X(FF_MEASURE_HOTTEST, "hottest_thread", FF_FROM_TIME, "",                                      \
       "of the time the hottest thread was on a CPU")                                               \
     X(FF_MEASURE_THREADS, "cuda_threads", FF_FROM_THREADS, "", "threads were seen in CUDA calls")  \
+    X(FF_MEASURE_LOCK_THREADS, "lock_threads", FF_FROM_THREADS, "",                                \
+      "threads were seen in locks of libraries")                                                   \
     X(FF_MEASURE_ONE_THREAD, "one_thread", FF_FROM_ANOTHER, "",                                    \
       "is the share of waits in launches when only one thread launches")
 

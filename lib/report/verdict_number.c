@@ -29,6 +29,8 @@ static void put_gpu(const struct ff_evidence *evidence, struct ff_prose *prose)
         return;
     }
     ff_prose_name(prose, ff_profile_text(evidence->profile, gpu->subject));
+    if (evidence->gpu_count > 1)
+        ff_prose_add(prose, ", the busiest of %u,", evidence->gpu_count);
     ff_prose_add(prose, " is at %s %% (median of %u values, %s-%s %%",
                  ff_prose_percent(value, gpu->median), gpu->usable, ff_prose_percent(low, gpu->low),
                  ff_prose_percent(high, gpu->high));
@@ -48,8 +50,9 @@ void ff_verdict_number(const struct ff_evidence *evidence, enum ff_measure_id id
         return;
     }
     if (ff_measures[id].kind == FF_FROM_THREADS) {
-        ff_prose_add(prose, "%u thread%s in CUDA calls", measure->value,
-                     measure->value == 1 ? " was seen" : "s were seen");
+        phrase += sizeof "threads were" - 1;
+        ff_prose_add(prose, "%u %s%s", measure->value,
+                     measure->value == 1 ? "thread was" : "threads were", phrase);
         return;
     }
     put_share(measure, prose);

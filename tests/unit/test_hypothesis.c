@@ -109,7 +109,8 @@ static void test_dispatch(void)
     m[FF_MEASURE_HOTTEST] = ff_measure_share(80, 0, 800);
     expect(m, FF_DISPATCH, FF_RULED_OUT);
     m[FF_MEASURE_HOTTEST] = (struct ff_measure){0};
-    expect(m, FF_DISPATCH, FF_SUPPORTED);
+    expect(m, FF_DISPATCH, FF_UNDECIDED);
+    expect(m, FF_LAUNCH_COST, FF_UNDECIDED);
 }
 
 /* sync: 790 of 797 spin in a synchronising call. */
