@@ -33,13 +33,18 @@ same() { # what, expected file, found file
 }
 
 named() { # what, document; every line of stdin must stand in the document
+    # Runs at the end of pipes, where counters are lost: answers go to a file, counted by tally.
+    sort -u >"$work/words"
+    [ -s "$work/words" ] || echo "fail $2: found no $1 at all to look for" >>"$work/answers"
     while read -r word; do
         grep -qF -e "$word" "$2" && echo pass || echo "fail $2: says nothing about $1 '$word'"
-    done >"$work/result"
-    [ -s "$work/result" ] || fail "$2: found no $1 at all to look for"
+    done <"$work/words" >>"$work/answers"
+}
+
+tally() {
     while read -r answer text; do
         if [ "$answer" = pass ]; then pass; else fail "$text"; fi
-    done <"$work/result"
+    done <"$work/answers"
 }
 
 # The second text field of the rows of an X-table: X(NAME, "first", ...).
@@ -215,5 +220,6 @@ else
     skipped=$((skipped + 1))
 fi
 
+tally
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

@@ -42,8 +42,15 @@ static const struct tool tool = {
 static void print_formats(void)
 {
     const char *use, *name;
-    for (unsigned i = 0; (name = flamefold_format(i, &use)); i++)
-        printf("%-44s %s\n", name, *use ? use : "read");
+    for (unsigned i = 0; (name = flamefold_format(i, &use)); i++) {
+        if (!*use)
+            printf("%-50s read\n", name);
+    }
+    printf("\n");
+    for (unsigned i = 0; (name = flamefold_format(i, &use)); i++) {
+        if (*use)
+            printf("%-50s %s\n", name, use);
+    }
     printf("\nEach may be packed by gzip, zstd or xz.\n");
 }
 

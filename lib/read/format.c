@@ -146,6 +146,17 @@ static bool is_manifest(struct ff_text head)
     return ff_side_manifest.begins(ff_text_trim(line));
 }
 
+/* "# fp.data: 39 samples, complete", which stands above the first sample of --print. */
+static bool is_print(struct ff_text first)
+{
+    uint64_t samples;
+    ptrdiff_t end = ff_text_find_text(first, FF_TEXT(" samples, "));
+    struct ff_text before = ff_text_slice(first, 0, end > 0 ? (size_t)end : 0);
+    ptrdiff_t colon = ff_text_find_last(before, ':');
+    return ff_text_starts(first, FF_TEXT("# ")) && colon > 0 &&
+           ff_text_decimal(ff_text_trim(ff_text_from(before, (size_t)colon + 1)), &samples);
+}
+
 /* Formats that their first line gives away. */
 static enum ff_format first_line_format(struct ff_text head)
 {
@@ -158,6 +169,10 @@ static enum ff_format first_line_format(struct ff_text head)
         return FF_FORMAT_LOG;
     if (is_manifest(head))
         return FF_FORMAT_MANIFEST;
+    if (is_print(first))
+        return FF_FORMAT_PRINT;
+    if (has(head, "\n. ... raw event: size "))
+        return FF_FORMAT_PERF_RAW;
     if (ff_text_starts(first, FF_TEXT("# austin: ")))
         return FF_FORMAT_AUSTIN;
     if (ff_side_top.begins(first))

@@ -10,10 +10,8 @@
 
 /* Constant, printed name, whether ff-read reads it, and for the others what to do instead. */
 #define FF_FORMAT_TABLE(X)                                                                         \
-    X(FF_FORMAT_BINARY, "unknown binary data", false,                                              \
-      "give perf.data, py-spy raw or dump text, folded text, or a flamefold stream")               \
-    X(FF_FORMAT_TEXT, "plain text", false,                                                         \
-      "give perf.data, py-spy raw or dump text, folded text, or a flamefold stream")               \
+    X(FF_FORMAT_BINARY, "unknown binary data", false, "ff-read --formats lists what is read")      \
+    X(FF_FORMAT_TEXT, "plain text", false, "ff-read --formats lists what is read")                 \
     X(FF_FORMAT_EMPTY, "an empty file", false, "check the command that should have written it")    \
     X(FF_FORMAT_STREAM, "a flamefold stream", true, "")                                            \
     X(FF_FORMAT_STREAM_NEWER, "a flamefold stream of a newer version", false,                      \
@@ -40,8 +38,11 @@
     X(FF_FORMAT_BZIP2, "bzip2-compressed", false, "unpack it: bzip2 -dc FILE | ff-read -")         \
     X(FF_FORMAT_UTF16, "UTF-16 text", false, "it is damaged: write it again, best as UTF-8")       \
     X(FF_FORMAT_PERF_SCRIPT, "perf script text", true, "")                                         \
-    X(FF_FORMAT_JSON, "JSON", false,                                                               \
-      "give perf.data, py-spy raw or dump text, folded text, or a flamefold stream")               \
+    X(FF_FORMAT_PRINT, "the text of ff-read --print", false,                                       \
+      "its samples are sums: give what ff-read writes without --print")                            \
+    X(FF_FORMAT_PERF_RAW, "the text of perf script -D", false,                                     \
+      "give the perf.data, or print it without -D")                                                \
+    X(FF_FORMAT_JSON, "JSON", false, "ff-read --formats lists what is read")                       \
     X(FF_FORMAT_TOP, "the output of top", true, "")                                                \
     X(FF_FORMAT_STAT, "/proc stat lines", true, "")                                                \
     X(FF_FORMAT_MAPS, "/proc/PID/maps", true, "")                                                  \

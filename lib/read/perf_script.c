@@ -26,6 +26,7 @@ struct script {
     bool open_line; /* the line at hand has no end: it may be cut */
 
     bool no_bodies; /* samples are not parted by blank lines */
+    bool untimed;   /* the head of the sample at hand had no time */
 
     uint64_t first_ns, last_ns;
     uint64_t line_number, bad_line; /* the first line that is nothing */
@@ -93,6 +94,7 @@ static void begin_sample(struct script *script, const struct ff_script_head *hea
     script->open = true;
     script->selected = is_selected(script, head);
     script->blank = false;
+    script->untimed = !head->has_time;
     ff_script_stack_begin(&script->stack);
     if (!script->selected)
         return;
@@ -157,6 +159,18 @@ static void take_first_line(struct script *script, struct ff_text line)
         bad_line(script);
 }
 
+/* A head right below a sample, where no blank line parts them. One without a time is as weak as its
+ * event and ids, and expected only behind its like. */
+static bool is_next_head(const struct script *script, struct ff_text line,
+                         struct ff_script_head *head)
+{
+    if (line.at[0] == '\t')
+        return false;
+    return ff_script_timed_head(line, head) ||
+           (script->untimed && ff_script_head(line, head) && head->has_tid &&
+            (head->event.size || head->pid));
+}
+
 static void take_line(struct script *script, struct ff_text line)
 {
     struct ff_script_head head;
@@ -170,7 +184,7 @@ static void take_line(struct script *script, struct ff_text line)
     } else if (!script->selected) {
         if (ff_script_timed_head(line, &head))
             take_head(script, &head);
-    } else if (line.at[0] != '\t' && ff_script_timed_head(line, &head)) {
+    } else if (is_next_head(script, line, &head)) {
         script->no_bodies = true; /* without -g there is no blank line between samples */
         take_head(script, &head);
     } else if (!ff_script_stack_line(&script->stack, line)) {

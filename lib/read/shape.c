@@ -113,12 +113,12 @@ static bool is_perf_map_line(struct ff_text line)
 }
 
 /* A frame below a sample of perf script: `\t    401b97 main+0x1f (/usr/bin/x)`. Old versions did
- * not indent it. */
+ * not indent it; without -F dso it ends with the name. */
 static bool is_script_frame(struct ff_text line)
 {
     struct ff_script_frame frame;
-    return ff_script_frame(line, false, &frame) && frame.address >= 0x1000 &&
-           ff_text_ends(ff_text_trim(line), FF_TEXT(")"));
+    return ff_script_frame(line, false, &frame) && frame.address >= 0x100 &&
+           (line.at[0] == '\t' || ff_text_ends(ff_text_trim(line), FF_TEXT(")")));
 }
 
 /* The head of a sample of perf script: a time stamp `441995.133575:` and an event `cpu-clock:`, or

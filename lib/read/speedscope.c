@@ -203,8 +203,7 @@ static void push_node(struct scope *scope, uint64_t frame)
 
 static void add_weight(struct scope *scope, struct ff_text text)
 {
-    uint64_t weight = 0;
-    uint64_t index = (uint64_t)scope->first + scope->weights++;
+    uint64_t weight = 0, index = (uint64_t)scope->first + scope->weights++;
     if (!ff_json_scaled(text, scope->digits, &weight))
         scope->bad++;
     if (index < scope->sample_count)
@@ -287,14 +286,15 @@ static bool is_whole(const struct scope *scope, const struct sample *sample)
     return sample->thread != 0;
 }
 
-/* With -s, py-spy's outermost frames are its processes: `process 140:"python worker.py"`. */
+/* py-spy's outermost frames are processes (-s) and the thread (-t), which the profile's name tells. */
 static bool is_root(const struct scope *scope, const struct node *node)
 {
-    uint32_t pid;
     const struct frame *frame = &scope->frames[node->frame];
-    struct ff_text name = ff_profile_text(scope->profile, frame->name);
+    struct ff_text thread, name = ff_profile_text(scope->profile, frame->name);
+    uint32_t id;
     return !frame->file && !frame->line && name.size && !scope->nodes[node->parent].stack &&
-           ff_pyspy_process_root(name, &pid) == name.size;
+           (ff_pyspy_process_root(name, &id) == name.size ||
+            ff_pyspy_thread_root(name, &id, &thread));
 }
 
 static void add_sample(struct scope *scope, const struct sample *sample, const uint32_t *leaves)

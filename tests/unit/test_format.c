@@ -220,6 +220,18 @@ static const struct {
     HEAD(FF_FORMAT_PERF_MAP, "40a0b0c0 b py::f:/a.py\n"),
     HEAD(FF_FORMAT_PERF_MAP, "3ef414c0 398 RegExp:[{(]\n"),
     HEAD(FF_FORMAT_PERF_SCRIPT, "my comm 1 2/3 [001] 5.123456:   99 cycles:u: \n"),
+    /* perf script -F without dso, without time, without both ids and event. */
+    HEAD(FF_FORMAT_PERF_SCRIPT, "x 12 122 17132.035809:    2004008 cpu-clock: \n"
+                                "\t            119e leaf\n\t           891f5 start_thread\n\n"),
+    HEAD(FF_FORMAT_PERF_SCRIPT, "12222 cpu-clock: \n\t            119e leaf\n\n"),
+    HEAD(FF_FORMAT_PERF_SCRIPT, "17132.035809: \n\t            119e leaf\n\n"),
+    HEAD(FF_FORMAT_PERF_SCRIPT,
+         "            x 12 122 cpu-clock: \n             a b 123 cycles: \n"),
+    HEAD(FF_FORMAT_PERF_RAW,
+         "\n0x130@fp.data [0x20]: event: 79\n.\n. ... raw event: size 32 bytes\n"
+         ".  0000:  4f 00 00 00 00 00 20 00\n\n0 0x130 [0x20]: PERF_RECORD_TIME_CONV\n"),
+    HEAD(FF_FORMAT_PRINT, "# a b: c.data: 39 samples, complete, bucket x\n"
+                          "x 12 5/6 78156312 cpu-clock: \n\t   119e leaf (/x)\n\n"),
     HEAD(FF_FORMAT_TEXT, "Chapter 5\nIt was a dark night.\n"),
     HEAD(FF_FORMAT_COMMS, "627 python3\n630 cuda-EvtHandlr\n"),
     HEAD(FF_FORMAT_COMMS, "/proc/627/task/630/comm:python3\n"),

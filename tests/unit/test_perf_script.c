@@ -229,10 +229,33 @@ static void check_ways(void)
     check_cuts(FF_TEXT(text));
 }
 
+/* perf script -F comm,tid,event: no time, no frames, no blank lines. Comms that look like addresses. */
+static void check_untimed(void)
+{
+    struct ff_profile *profile = read_text(FF_TEXT("            x 12 12222 cpu-clock: \n"
+                                                   "             a b 12221 cpu-clock: \n"
+                                                   "               1 12225 page-faults: \n"
+                                                   "            x 12 12222 cpu-clock: \n"));
+    CHECK_NUMBER(sum_of(profile).samples, 4);
+    CHECK_NUMBER(profile->samples.count, 4);
+    CHECK_NUMBER(profile->samples.at[1].count, 2 * FF_COUNT_ONE);
+    CHECK_TEXT(ff_profile_text(profile, profile->threads.at[2].comm), "a b");
+    CHECK_NUMBER(ff_ledger_count(profile, 1, FF_LEDGER_NO_FRAMES), 4);
+    ff_profile_free(profile);
+    /* With frames, blank lines part the samples. */
+    profile = read_text(FF_TEXT("12222 cpu-clock: \n\t            119e leaf\n\t  123c run\n\n"
+                                "12222 cpu-clock: \n\t            119e leaf\n\t  123c run\n\n"));
+    CHECK_NUMBER(profile->samples.count, 2);
+    CHECK_NUMBER(profile->samples.at[1].count, 2 * FF_COUNT_ONE);
+    CHECK_NUMBER(profile->stacks.count, 3);
+    ff_profile_free(profile);
+}
+
 int main(void)
 {
     char path[512];
     check_heads();
+    check_untimed();
     check_frames();
     check_ways();
     if (access(shared_path(path, sizeof path, "corpora/folding"), R_OK) != 0) {

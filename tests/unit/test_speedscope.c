@@ -84,6 +84,25 @@ static void check_processes(void)
     ff_profile_free(profile);
 }
 
+/* With -t, and with -s -t, the thread is a frame as well. py-spy 0.4.3 wrote these names. */
+static void check_threads(void)
+{
+    struct ff_profile *profile = pyspy_read_good(
+        ff_speedscope_read,
+        "{\"profiles\":[{\"type\":\"sampled\",\"name\":\"Thread 15801 \\\"work;er 1\\\"\","
+        "\"unit\":\"seconds\",\"samples\":[[0,3],[0],[1,2,3]],\"weights\":[0.01,0.01,0.01]}],"
+        "\"shared\":{\"frames\":["
+        "{\"name\":\"thread (15801): work;er 1\",\"file\":\"\",\"line\":0},"
+        "{\"name\":\"process 7:\\\"python\\\"\",\"file\":\"\",\"line\":0},"
+        "{\"name\":\"thread (15801)\",\"file\":\"\",\"line\":0},"
+        "{\"name\":\"f\",\"file\":\"/a.py\",\"line\":3}]},\"exporter\":\"py-spy@0.4.3\"}");
+    CHECK_NUMBER(profile->samples.count, 3);
+    pyspy_check_sample(profile, 1, 15801, "work;er 1", "f (/a.py:3)");
+    pyspy_check_sample(profile, 2, 15801, "work;er 1", "");
+    CHECK_NUMBER(profile->samples.at[1].count, 2 * FF_COUNT_ONE);
+    ff_profile_free(profile);
+}
+
 static void check_bad(void)
 {
     enum ff_status status;
@@ -163,6 +182,7 @@ int main(void)
     check_scope();
     check_old();
     check_processes();
+    check_threads();
     check_bad();
     check_numbers();
     for (size_t i = 0; i < PYSPY_CAPTURES; i++)
