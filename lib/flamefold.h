@@ -163,6 +163,10 @@ enum flamefold_status flamefold_list_rules(struct flamefold *flamefold, const ch
 enum flamefold_status flamefold_check_rules(struct flamefold *flamefold, const char *rules,
                                             const char *path);
 
+/* For perf and py-spy files without native frames: how often, at least and at most, a Python function is
+ * on the stack while its thread is in a bucket; nothing is merged. After flamefold_classify. */
+enum flamefold_status flamefold_bounds(struct flamefold *flamefold, const char *path);
+
 /* Which rule decided, by which frames. After flamefold_classify. */
 enum flamefold_status flamefold_explain(struct flamefold *flamefold, const char *path);
 

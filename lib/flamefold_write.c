@@ -10,6 +10,7 @@
 #include "fold/compat.h"
 #include "fold/folded.h"
 #include "fold/tree.h"
+#include "merge/bounds.h"
 #include "profile/moment.h"
 #include "profile/print.h"
 #include "profile/stream.h"
@@ -57,6 +58,18 @@ static enum ff_status write_samples(struct flamefold *flamefold, struct ff_outpu
 enum flamefold_status flamefold_print(struct flamefold *flamefold, const char *path)
 {
     return write_to(flamefold, path, write_samples, NULL);
+}
+
+static enum ff_status write_bounds(struct flamefold *flamefold, struct ff_output *output,
+                                   const void *what)
+{
+    (void)what;
+    return ff_bounds_write(flamefold->profile, output, NULL);
+}
+
+enum flamefold_status flamefold_bounds(struct flamefold *flamefold, const char *path)
+{
+    return write_to(flamefold, path, write_bounds, NULL);
 }
 
 static enum ff_status write_explanation(struct flamefold *flamefold, struct ff_output *output,

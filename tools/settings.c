@@ -43,6 +43,7 @@ SET_FLAG(print, print)
 SET_FLAG(formats, formats)
 SET_TEXT(method, method)
 SET_FLAG(plumbing, plumbing)
+SET_FLAG(bounds, bounds)
 
 enum flamefold_status tool_set_no_stitch(struct tool_run *run, const char *value)
 {

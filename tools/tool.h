@@ -50,6 +50,7 @@ struct tool_run {
     const char *check_rules;    /* --check-rules */
     const char *method;         /* --method; NULL if not given */
     bool plumbing;              /* --plumbing */
+    bool bounds;                /* --bounds */
     bool inlined;               /* --inline; --lines is in the view */
     bool strict;                /* --strict: left out counts as failed */
     bool in_pipe;               /* stdout is a pipe: another tool goes on with the stream */
@@ -144,6 +145,7 @@ enum flamefold_status tool_set_json(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_markdown(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_rules(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_method(struct tool_run *run, const char *value);
+enum flamefold_status tool_set_bounds(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_plumbing(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_print(struct tool_run *run, const char *value);
 enum flamefold_status tool_set_formats(struct tool_run *run, const char *value);
