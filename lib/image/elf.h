@@ -30,6 +30,9 @@ struct ff_elf {
     struct ff_fde_index fdes; /* use ff_elf_fdes */
     bool fdes_ready;
     struct ff_debug_frame debug_frame; /* use ff_elf_debug_frame */
+    const char *range_name;            /* what ff_elf_range was asked last, and its answer */
+    bool range_found;
+    uint64_t range_start, range_end;
 };
 
 /* How the function at a place is known. */
@@ -89,7 +92,7 @@ bool ff_elf_functions(struct ff_elf *elf, const uint64_t *places, uint32_t count
                       struct ff_function *functions);
 
 /* The range of the function with this name (as in the symbol table) in .symtab or .dynsym; false when
- * there is none. Module offsets. */
+ * there is none. Module offsets. The last answer is kept: NAME must live as long as the ELF. */
 bool ff_elf_range(struct ff_elf *elf, const char *name, uint64_t *start, uint64_t *end);
 
 #endif

@@ -196,7 +196,7 @@ bool ff_elf_functions(struct ff_elf *elf, const uint64_t *places, uint32_t count
     return !search.failed;
 }
 
-bool ff_elf_range(struct ff_elf *elf, const char *name, uint64_t *start, uint64_t *end)
+static bool find_range(struct ff_elf *elf, const char *name)
 {
     struct search search = {.elf = elf};
     Elf_Scn *section = NULL;
@@ -210,14 +210,28 @@ bool ff_elf_range(struct ff_elf *elf, const char *name, uint64_t *start, uint64_
         Elf_Data *symbols = elf_getdata(section, NULL);
         for (uint32_t i = 0;
              symbols && symbols->d_buf && (symbol = symbol_at(&search, symbols, i, &copy)); i++) {
-            const char *found = elf_strptr(elf->handle, header.sh_link, symbol->st_name);
-            if (symbol->st_shndx == SHN_UNDEF || !symbol->st_size || !found ||
-                strcmp(found, name) != 0)
+            if (symbol->st_shndx == SHN_UNDEF || !symbol->st_size)
                 continue;
-            *start = symbol->st_value;
-            *end = symbol->st_value + symbol->st_size;
+            const char *found = elf_strptr(elf->handle, header.sh_link, symbol->st_name);
+            if (!found || strcmp(found, name) != 0)
+                continue;
+            elf->range_start = symbol->st_value;
+            elf->range_end = symbol->st_value + symbol->st_size;
             return true;
         }
     }
     return false;
+}
+
+bool ff_elf_range(struct ff_elf *elf, const char *name, uint64_t *start, uint64_t *end)
+{
+    if (!elf->range_name || strcmp(elf->range_name, name) != 0) {
+        elf->range_found = find_range(elf, name);
+        elf->range_name = name;
+    }
+    if (!elf->range_found)
+        return false;
+    *start = elf->range_start;
+    *end = elf->range_end;
+    return true;
 }

@@ -66,6 +66,11 @@ static void tally_pairs(const struct pair *pairs, uint32_t count, struct tally *
     }
 }
 
+static uint32_t share(uint32_t part, uint32_t whole)
+{
+    return whole ? (uint32_t)((uint64_t)part * MILLION / whole) : 0;
+}
+
 static struct tally tally_word(const struct ff_site_finder *finder, uint32_t word,
                                struct pair *pairs)
 {
@@ -78,14 +83,12 @@ static struct tally tally_word(const struct ff_site_finder *finder, uint32_t wor
         tally.even += value % 2 == 0;
         pairs[tally.possible++] = (struct pair){value, row->pc, row->sp >> STACK_SHIFT};
     }
+    if (share(tally.possible, finder->count) < POSSIBLE_LEAST ||
+        share(tally.even, tally.possible) < EVEN_LEAST)
+        return tally; /* no site, whatever the rest is */
     qsort(pairs, tally.possible, sizeof *pairs, compare_pairs);
     tally_pairs(pairs, tally.possible, &tally);
     return tally;
-}
-
-static uint32_t share(uint32_t part, uint32_t whole)
-{
-    return whole ? (uint32_t)((uint64_t)part * MILLION / whole) : 0;
 }
 
 /* Whether observations come from several threads: less than nine of ten from one. */
