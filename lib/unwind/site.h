@@ -10,9 +10,10 @@
 
 #include "base/memory.h"
 
-#define FF_SITE_WORDS  64u   /* of an evaluation loop's frame, from its stack pointer on */
-#define FF_SITE_ENOUGH 1500u /* observations to decide by */
-#define FF_SITE_LEAST  200u  /* fewer decide nothing */
+#define FF_SITE_WORDS 64u /* of an evaluation loop's frame, from its stack pointer on */
+#define FF_SITE_ENOUGH                                                                             \
+    1500u /* observations to decide by; by 750 two captures of six give another word */
+#define FF_SITE_LEAST 200u /* fewer decide nothing */
 
 /* One evaluation loop that calls. */
 struct ff_site_observation {
