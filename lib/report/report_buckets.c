@@ -4,7 +4,6 @@
  * thing here: what a table leaves out is added up beside it.
  */
 #include "report/hottest.h"
-#include "report/interval.h"
 #include "report/page.h"
 
 #define COLUMNS 7 /* buckets in the table of threads */
@@ -12,13 +11,12 @@
 void ff_page_buckets(struct ff_page *page)
 {
     const struct ff_summary *summary = page->summary;
-    uint64_t n = ff_summary_samples(summary->total);
     ff_page_heading(page, "Buckets");
     ff_output_string(page->output,
                      "  #   samples   share   95 % interval  bucket            meaning\n");
     for (uint32_t i = 0; i < summary->bucket_count; i++) {
         const struct ff_summary_bucket *bucket = &summary->buckets[i];
-        struct ff_interval interval = ff_interval_wilson(ff_summary_samples(bucket->count), n);
+        struct ff_interval interval = ff_summary_interval(summary, i);
         ff_output_format(page->output, "%3u ", i + 1);
         ff_page_samples(page, bucket->count);
         ff_output_string(page->output, "  ");

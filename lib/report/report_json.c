@@ -92,10 +92,9 @@ static json_t *buckets(const struct ff_summary *summary, const struct ff_rules *
                        const struct ff_hottest *hottest)
 {
     json_t *list = json_array();
-    uint64_t n = ff_summary_samples(summary->total);
     for (uint32_t i = 0; i < summary->bucket_count; i++) {
         const struct ff_summary_bucket *row = &summary->buckets[i];
-        struct ff_interval interval = ff_interval_wilson(ff_summary_samples(row->count), n);
+        struct ff_interval interval = ff_summary_interval(summary, i);
         struct ff_text meaning = FF_TEXT("");
         if (rules)
             meaning = ff_rules_description(rules, ff_profile_text(summary->profile, row->name));

@@ -5,6 +5,7 @@
  */
 #include "report/summary.h"
 #include "profile/select.h"
+#include "report/spread.h"
 
 #include <stdlib.h>
 
@@ -117,13 +118,33 @@ static bool list_buckets(struct ff_summary *summary, const uint64_t *counts, uin
         }
         sort_keys(keys, count);
         for (uint32_t i = 0; i < count; i++) {
-            summary->buckets[i] = (struct ff_summary_bucket){keys[i].id, keys[i].count, i};
+            summary->buckets[i] =
+                (struct ff_summary_bucket){.name = keys[i].id, .count = keys[i].count, .column = i};
             columns[keys[i].id] = i;
         }
         summary->bucket_count = count;
     }
     ff_free(keys);
     return keys && summary->buckets;
+}
+
+static bool fill_spread(struct ff_summary *summary, uint64_t *by_name)
+{
+    const struct ff_profile *profile = summary->profile;
+    uint32_t names = profile->texts.count ? profile->texts.count : 1;
+    memset(by_name, 0, names * sizeof *by_name);
+    bool good = ff_spread_sum(profile, summary->event, by_name);
+    for (uint32_t i = 0; i < summary->bucket_count; i++)
+        summary->buckets[i].spread = by_name[summary->buckets[i].name];
+    return good;
+}
+
+struct ff_interval ff_summary_interval(const struct ff_summary *summary, uint32_t index)
+{
+    const struct ff_summary_bucket *row = &summary->buckets[index];
+    return row->spread ? ff_interval_merged(row->count, row->spread, summary->total)
+                       : ff_interval_wilson(ff_summary_samples(row->count),
+                                            ff_summary_samples(summary->total));
 }
 
 static bool fill_cells(struct ff_summary *summary, const uint32_t *rows, const uint32_t *columns)
@@ -157,7 +178,8 @@ enum ff_status ff_summary_init(struct ff_summary *summary, struct ff_profile *pr
     if (good)
         sum(summary, by_thread, by_name);
     good = good && list_threads(summary, by_thread, rows) &&
-           list_buckets(summary, by_name, columns) && fill_cells(summary, rows, columns);
+           list_buckets(summary, by_name, columns) && fill_spread(summary, by_name) &&
+           fill_cells(summary, rows, columns);
     ff_free(by_thread);
     ff_free(by_name);
     ff_free(rows);

@@ -6,6 +6,7 @@
 #define FF_REPORT_SUMMARY_H
 
 #include "profile/profile.h"
+#include "report/interval.h"
 
 /* Counts are in units of 1 / FF_COUNT_ONE. */
 struct ff_summary_thread {
@@ -15,9 +16,9 @@ struct ff_summary_thread {
 };
 
 struct ff_summary_bucket {
-    uint32_t name; /* 0: samples that were not classified */
-    uint64_t count;
-    uint32_t column; /* of `cells` */
+    uint32_t name;          /* 0: samples that were not classified */
+    uint64_t count, spread; /* spread: for ff_interval_merged */
+    uint32_t column;        /* of `cells` */
 };
 
 struct ff_summary {
@@ -44,6 +45,9 @@ static inline uint64_t ff_summary_cell(const struct ff_summary *summary, uint32_
     return summary->cells[(size_t)summary->threads[thread].row * summary->bucket_count +
                           summary->buckets[bucket].column];
 }
+
+/* The 95 % interval of the share of bucket INDEX. */
+struct ff_interval ff_summary_interval(const struct ff_summary *summary, uint32_t index);
 
 /* COUNT in whole samples, rounded to the nearest. */
 uint64_t ff_summary_samples(uint64_t count);

@@ -10,6 +10,7 @@
 #include "report/interval.h"
 #include "report/proof.h"
 #include "report/prose.h"
+#include "report/summary.h"
 
 struct made {
     struct ff_profile *profile;
@@ -154,6 +155,45 @@ static void test_cpu_share(void)
     CHECK_NUMBER(evidence.roles[0].threads, 3);
     CHECK_NUMBER(evidence.roles[0].least, 150);
     CHECK_NUMBER(evidence.roles[0].most, 500);
+    ff_profile_free(made.profile);
+}
+
+/* COUNT samples of one native frame below a Python frame, as a merge parts them. */
+static void add_part(struct made *made, const char *python, const char *leaf, const char *bucket,
+                     uint64_t count, uint64_t spread)
+{
+    struct ff_profile *profile = made->profile;
+    struct ff_thread thread = {.process = made->process, .tid = 1};
+    struct ff_frame frame = {.kind = FF_FRAME_PYTHON, .symbol = text(profile, python)};
+    uint32_t stack = ff_stack_push(profile, 0, ff_frame_add(profile, frame));
+    frame = (struct ff_frame){.kind = FF_FRAME_NATIVE, .symbol = text(profile, leaf)};
+    stack = ff_stack_push(profile, stack, ff_frame_add(profile, frame));
+    ff_sample_add(profile, (struct ff_sample){.event = made->event,
+                                              .thread = ff_thread_add(profile, thread),
+                                              .stack = stack,
+                                              .bucket = text(profile, bucket),
+                                              .count = count * FF_COUNT_ONE,
+                                              .spread = spread * FF_COUNT_ONE});
+}
+
+/* 200 of 400 lie in one bucket however they were parted: Wilson's interval. The others' buckets hang on the
+ * merge: 150 with a spread of 150 are as unsure as 75 of 200, 50 with 150 as 12.5 of 100. */
+static void test_spread(void)
+{
+    struct made made = make(FF_TOOL_PERF, FF_POPULATION_ON_CPU);
+    struct ff_summary summary;
+    add_part(&made, "f", "take_gil", "gil_wait", 120, 120);
+    add_part(&made, "g", "take_gil", "gil_wait", 80, 80);
+    add_part(&made, "f", "read", "io_wait", 150, 150);
+    add_part(&made, "g", "read", "py_import", 50, 150);
+    CHECK(ff_summary_init(&summary, made.profile, made.source, made.event) == FF_OK);
+    CHECK_NUMBER(summary.bucket_count, 3);
+    CHECK_NUMBER(summary.buckets[0].spread, 0);
+    CHECK_NUMBER(ff_summary_interval(&summary, 0).low, ff_interval_wilson(200, 400).low);
+    CHECK_NUMBER(ff_summary_interval(&summary, 1).low, ff_interval_wilson(75, 200).low);
+    CHECK_NUMBER(ff_summary_interval(&summary, 1).high, ff_interval_wilson(75, 200).high);
+    CHECK_NUMBER(summary.buckets[2].spread, 150 * FF_COUNT_ONE);
+    ff_summary_release(&summary);
     ff_profile_free(made.profile);
 }
 
@@ -328,6 +368,7 @@ int main(void)
     test_hidden();
     test_gates();
     test_cpu_share();
+    test_spread();
     test_process();
     test_gpu();
     test_gil();
