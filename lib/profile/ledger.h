@@ -122,6 +122,7 @@ enum ff_grade {
       "named threads of a process that no recording surely is")                                    \
     X(FF_LEDGER_NAMES_DISAGREE, NOTE, "threads",                                                   \
       "threads that two py-spy sources name differently")                                          \
+    X(FF_LEDGER_TOLD_OF_NONE, NOTE, "files", "told of in a manifest, not among the inputs")        \
     X(FF_LEDGER_TOLD_TWICE, NOTE, "values", "values told of an input that contradict each other")  \
     X(FF_LEDGER_POPULATION_GUESSED, NOTE, "sources", "populations guessed from the file name")     \
     X(FF_LEDGER_BARE_ADDRESSES, NOTE, "frames", "frames that py-spy recorded as a bare address")   \

@@ -144,6 +144,27 @@ static uint32_t stem_of(struct ff_profile *profile, uint32_t name)
     return dot > 0 ? ff_profile_intern(profile, ff_text_slice(text, 0, (size_t)dot)) : name;
 }
 
+/* Whether a manifest or log may speak of it. */
+static bool is_told_of(const struct ff_source *source)
+{
+    return source->tool == FF_TOOL_PY_SPY || source->tool == FF_TOOL_FOLDED;
+}
+
+/* A misspelt name in a manifest tells nothing of any input. */
+static void count_unused(struct ff_profile *profile)
+{
+    for (uint32_t i = 1; i < profile->facts.count; i++) {
+        const struct ff_fact *fact = &profile->facts.at[i];
+        bool found = profile->sources.at[fact->source].tool != FF_TOOL_MANIFEST ||
+                     !ff_text_equal(ff_profile_text(profile, fact->name), FF_TEXT("told-tool"));
+        for (uint32_t source = 1; source < profile->sources.count && !found; source++)
+            found = is_told_of(&profile->sources.at[source]) &&
+                    profile->sources.at[source].name == fact->subject;
+        if (!found)
+            ff_ledger_add(profile, fact->source, FF_LEDGER_TOLD_OF_NONE, 1);
+    }
+}
+
 void ff_about_settle(struct ff_profile *profile)
 {
     bool any = false;
@@ -153,9 +174,10 @@ void ff_about_settle(struct ff_profile *profile)
     if (!any)
         return;
     ff_ledger_clear(profile, FF_LEDGER_TOLD_TWICE);
+    ff_ledger_clear(profile, FF_LEDGER_TOLD_OF_NONE);
+    count_unused(profile);
     for (uint32_t i = 1; i < profile->sources.count; i++) {
-        enum ff_tool tool = profile->sources.at[i].tool;
-        if (tool != FF_TOOL_PY_SPY && tool != FF_TOOL_FOLDED)
+        if (!is_told_of(&profile->sources.at[i]))
             continue;
         uint32_t name = profile->sources.at[i].name;
         settle_source(profile, i, name, FF_TOOL_MANIFEST);
