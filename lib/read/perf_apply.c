@@ -6,6 +6,7 @@
  */
 #include "profile/moment.h"
 #include "read/perf_apply.h"
+#include "read/perf_clock.h"
 #include "read/perf_dump.h"
 #include "read/perf_event.h"
 #include "read/perf_late.h"
@@ -335,6 +336,8 @@ enum ff_status ff_perf_apply_finish(struct ff_perf_apply *apply)
     source->host = apply->file->host;
     source->start_ns = apply->first_ns;
     source->end_ns = apply->last_ns;
+    if (!apply->part)
+        ff_perf_clock_facts(apply->profile, apply->source, apply->file);
     if (!apply->part) /* threads without samples may get another name behind this part */
         ff_perf_tasks_finish(&apply->tasks);
     if (apply->part) {

@@ -16,7 +16,15 @@
 #define ATTR_SIZE_MIN    64u /* PERF_ATTR_SIZE_VER0 */
 #define FEATURE_BITS     256u
 
-enum feature { BUILD_ID = 2, HOST_NAME = 3, ARCH = 6, EVENT_DESC = 12, SAMPLE_TIME = 21 };
+enum feature {
+    BUILD_ID = 2,
+    HOST_NAME = 3,
+    ARCH = 6,
+    EVENT_DESC = 12,
+    SAMPLE_TIME = 21,
+    CLOCKID = 23,
+    CLOCK_DATA = 29
+};
 
 struct section {
     uint64_t offset, size;
@@ -200,6 +208,16 @@ static uint16_t machine_of(struct ff_text arch)
                : 0;
 }
 
+/* Version, clock, and one moment by the wall clock and by that clock. */
+static void set_clock(struct ff_perf_file *file, struct ff_cursor cursor)
+{
+    uint32_t version = ff_cursor_u32(&cursor);
+    file->clock = ff_cursor_u32(&cursor);
+    file->wall_ns = ff_cursor_u64(&cursor);
+    file->clock_ns = ff_cursor_u64(&cursor);
+    file->has_clock = version == 1 && !cursor.failed;
+}
+
 void ff_perf_file_add_feature(struct ff_perf_file *file, unsigned feature, struct ff_text bytes)
 {
     struct ff_cursor cursor = ff_cursor(bytes.at, bytes.size, file->swapped);
@@ -220,6 +238,12 @@ void ff_perf_file_add_feature(struct ff_perf_file *file, unsigned feature, struc
         file->first_ns = ff_cursor_u64(&cursor);
         file->last_ns = ff_cursor_u64(&cursor);
         break;
+    case CLOCKID:
+        file->clock_resolution = ff_cursor_u64(&cursor);
+        break;
+    case CLOCK_DATA:
+        set_clock(file, cursor);
+        break;
     default:
         break;
     }
@@ -229,9 +253,8 @@ void ff_perf_file_add_feature(struct ff_perf_file *file, unsigned feature, struc
 static struct ff_text load_section(struct ff_input *input, struct section section)
 {
     struct ff_error ignored = {0};
-    if (!section.size || section.size > input->size)
-        return (struct ff_text){NULL, 0};
-    char *bytes = ff_alloc((size_t)section.size, 1);
+    bool holds = section.size && section.size <= input->size;
+    char *bytes = holds ? ff_alloc((size_t)section.size, 1) : NULL;
     if (bytes && ff_input_at(input, section.offset, bytes, (size_t)section.size, &ignored) == FF_OK)
         return (struct ff_text){bytes, (size_t)section.size};
     ff_free(bytes);

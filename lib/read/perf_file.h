@@ -74,6 +74,10 @@ struct ff_perf_file {
     uint16_t machine;           /* EM_X86_64, EM_AARCH64 (elf.h); 0: another one */
     uint32_t host;              /* text id */
     uint64_t first_ns, last_ns; /* of the samples, where the file says it; else 0, 0 */
+    uint64_t clock_resolution;  /* ns, where -k chose the clock; 0: not told */
+    bool has_clock;             /* one moment by both clocks: */
+    uint32_t clock;             /* CLOCK_* (time.h) */
+    uint64_t clock_ns, wall_ns; /* since that clock's own start, and since 1970 */
 };
 
 /* Reads the header and, in file mode, attributes and features, and leaves the input at the first

@@ -6,6 +6,7 @@
 #include "perf_maker.h"
 #include "text_input.h"
 
+#include "read/perf_clock.h"
 #include "read/perf_file.h"
 
 static const struct maker_event two_events[] = {
@@ -230,6 +231,37 @@ static void test_cut_header(void)
     maker_free(&bytes);
 }
 
+/* The feature sections of a recording with -k CLOCK_MONOTONIC, of which perf script --header says
+ * "reference time: 2026-11-29 22:54:49.062025 = 1795992889.062025 (TOD) = 17134.137548241 (monotonic)"
+ * and "clockid frequency: 1000 MHz". */
+static void test_clock(void)
+{
+    struct maker made = make_two(0), section = {0};
+    struct opened opened = open_bytes((struct ff_text){(const char *)made.at, made.used});
+    ff_perf_clock_facts(opened.profile, 1, &opened.file);
+    CHECK_NUMBER(opened.profile->facts.count, 1); /* nothing is told */
+    maker_u64(&section, 1);
+    ff_perf_file_add_feature(&opened.file, 23, (struct ff_text){(char *)section.at, section.used});
+    section.used = 0;
+    maker_u32(&section, 1);
+    maker_u32(&section, 1);
+    maker_u64(&section, 1795992889062025000u);
+    ff_perf_file_add_feature(&opened.file, 29, (struct ff_text){(char *)section.at, section.used});
+    CHECK(!opened.file.has_clock); /* cut */
+    maker_u64(&section, 17134137548241u);
+    ff_perf_file_add_feature(&opened.file, 29, (struct ff_text){(char *)section.at, section.used});
+    ff_perf_clock_facts(opened.profile, 1, &opened.file);
+    CHECK_NUMBER(opened.profile->facts.count, 5);
+    const struct ff_fact *facts = opened.profile->facts.at;
+    CHECK_NUMBER(facts[1].value, 1);
+    CHECK_TEXT(ff_profile_text(opened.profile, facts[2].text), "monotonic");
+    CHECK_NUMBER(facts[3].value, 17134137548241u);
+    CHECK_NUMBER(facts[4].value, 1795992889062025000u);
+    free(section.at);
+    close_bytes(&opened);
+    free(made.at);
+}
+
 int main(void)
 {
     test_attr_sizes();
@@ -237,6 +269,7 @@ int main(void)
     test_names_of_events();
     test_build_ids();
     test_killed();
+    test_clock();
     test_hostile_header();
     test_cut_header();
     return check_result();
