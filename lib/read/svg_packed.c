@@ -25,6 +25,7 @@ struct unpacker {
     uint32_t used, capacity;
     uint64_t packed;
     bool found, whole; /* an element; the end of what was compressed */
+    bool ended;        /* the picture's own end was seen */
     bool out_of_memory;
 };
 
@@ -105,6 +106,8 @@ static enum ff_status unpack(struct unpacker *unpacker)
             inside = unpacker->found = true;
         else if (ff_text_equal(line, FF_TEXT("</metadata>")))
             inside = false;
+        else if (ff_text_equal(line, FF_TEXT("</svg>")))
+            unpacker->ended = true;
         else if (inside)
             status = take_line(unpacker, line);
     }
@@ -133,6 +136,8 @@ static enum ff_status read_packed(struct unpacker *unpacker)
     enum ff_status status = unpack(unpacker);
     if (status != FF_OK)
         return status;
+    if (!unpacker->found && !unpacker->ended)
+        return fail(unpacker, "the end of the file");
     if (!unpacker->found)
         return ff_error_set(&unpacker->profile->error, FF_UNSUPPORTED,
                             "%s: this picture holds no profile: it was drawn by an older ff-svg; "
