@@ -101,10 +101,17 @@ static bool ends_in_interpreter(const struct ff_interleave *interleave)
     return false;
 }
 
-static bool has_marker(const struct ff_interleave *interleave)
+/* Frames are missing in between; or greenlets share the C stack, and the Python frames below a switch
+ * are of another one than the native frames there. */
+static bool is_mixed(const struct ff_interleave *interleave)
 {
+    const struct ff_profile *profile = interleave->profile;
     for (uint32_t i = 0; i < interleave->native.count; i++) {
-        if (interleave->parts->of[interleave->native.at[i].frame] == FF_PART_MARKER)
+        uint32_t frame = interleave->native.at[i].frame;
+        struct ff_text module = ff_module_name(profile, profile->frames.at[frame].module);
+        if (interleave->parts->of[frame] == FF_PART_MARKER ||
+            ff_text_glob(module, FF_TEXT("_greenlet*.so")) ||
+            ff_text_glob(module, FF_TEXT("greenlet*.so")))
             return true;
     }
     return false;
@@ -115,7 +122,7 @@ static struct plan make_plan(const struct ff_interleave *interleave, bool told, 
     uint32_t loops = interleave->native.opened, groups = interleave->python.opened;
     if (!loops && !groups)
         return (struct plan){FF_INTERLEAVED_NOT, 0};
-    if (has_marker(interleave))
+    if (is_mixed(interleave))
         return (struct plan){FF_INTERLEAVED_APART, 0};
     if (loops == groups)
         return (struct plan){FF_INTERLEAVED, 0};

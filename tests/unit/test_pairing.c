@@ -39,6 +39,8 @@ static const char *gdb_frame(char letter)
         return "PyObject_Vectorcall () from /usr/bin/python3.12";
     case 'd':
         return "PyObject_Vectorcall (callable=0x1) at ../Objects/call.c:327";
+    case 'g':
+        return "g_initialstub () from /x/greenlet/_greenlet.cpython-312-x86_64-linux-gnu.so";
     case 'n':
         return "work () from /x/ext.so";
     default:
@@ -202,6 +204,12 @@ static void check_stacks(void)
                FF_HOW_PAIRED);
     check_pair("nl", "Si", "f0;f1;[truncated native];work;poll", no_root, FF_HOW_PAIRED);
     check_pair("EvnvEn", "SS", "f0;work;f1;work", whole, FF_HOW_PAIRED);
+
+    /* Greenlets: the numbers agree by chance only. */
+    check_pair("sEgEl", "SS",
+               "f0;f1;[native, unpaired];start_thread;_PyEval_EvalFrameDefault;g_initialstub;"
+               "_PyEval_EvalFrameDefault;poll",
+               apart, FF_HOW_RECORDED);
 
     /* Two and more are no flight. */
     check_pair("srEvnvEvnvEn", "S",
