@@ -124,7 +124,8 @@ static enum ff_status find_manifest(struct ff_pack *pack, struct ff_error *error
     enum ff_status status = ff_file_map(pack->path, &pack->tar, error);
     if (status == FF_OK && !tar_member(pack, FF_TEXT(FF_PACK_MANIFEST), &pack->manifest.bytes))
         return ff_error_set(error, FF_BAD_INPUT,
-                            "%s: this archive has no member 'manifest', so it is no symbol pack",
+                            "%s: this archive has no member 'manifest', so it is no symbol pack; "
+                            "unpack it (perf archive's too) and give the folder",
                             pack->path);
     return status;
 }

@@ -59,6 +59,8 @@
     X(FF_FORMAT_ELF, "an ELF file", false, "it is a symbol source: give it to --symbols")          \
     X(FF_FORMAT_PERF_MAP, "a perf map", false, "it is a symbol source: give it to --symbols")      \
     X(FF_FORMAT_KALLSYMS, "kallsyms", false, "it is a symbol source: give it to --symbols")        \
+    X(FF_FORMAT_BUILD_IDS, "perf buildid-list", false,                                             \
+      "give the recording itself: it holds these build-ids")                                       \
     X(FF_FORMAT_TAR, "a tar", false, "a pack goes to --symbols; unpack others first")              \
     X(FF_FORMAT_JITDUMP, "a jit dump", false, "it is a symbol source: give it to --symbols")
 

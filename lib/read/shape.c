@@ -112,6 +112,17 @@ static bool is_perf_map_line(struct ff_text line)
     return address.size >= 6 && is_hex(address) && is_hex(size) && rest.size;
 }
 
+/* `560998789a1de8dea8816d1dda79a27bdd741cba /usr/bin/x` of perf buildid-list. */
+static bool is_build_id_line(struct ff_text line)
+{
+    struct ff_text id = cut_word(&line);
+    for (size_t i = 0; i < id.size; i += 8) {
+        if (!is_hex(ff_text_slice(id, i, i + 8)))
+            return false;
+    }
+    return id.size == 40 && line.size && (line.at[0] == '/' || line.at[0] == '[');
+}
+
 /* A frame below a sample of perf script: `\t    401b97 main+0x1f (/usr/bin/x)`. Old versions did
  * not indent it; without -F dso it ends with the name. */
 static bool is_script_frame(struct ff_text line)
@@ -188,7 +199,7 @@ struct shapes {
     uint32_t lines;
     uint32_t dump; /* among the first five: warnings may stand before it */
     uint32_t gdb, maps, kallsyms, perf_map, stat, script_frame, script_head;
-    uint32_t comms, threads;
+    uint32_t comms, threads, build_ids;
     uint32_t counted, two_counts, semicolons, py_spy, py_spy_two, tachyon, austin, tachyon_dump;
 };
 
@@ -204,6 +215,7 @@ static void add_line(struct shapes *shapes, struct ff_text line)
     shapes->gdb += is_gdb_line(line);
     shapes->maps += ff_side_maps.begins(line);
     shapes->kallsyms += is_kallsyms_line(line);
+    shapes->build_ids += is_build_id_line(line);
     shapes->perf_map += is_perf_map_line(line);
     shapes->stat += ff_side_stat.begins(line);
     shapes->comms += ff_side_comms.begins(line);
@@ -296,6 +308,8 @@ enum ff_format ff_shape_format(struct ff_text head, bool whole)
         return FF_FORMAT_PERF_SCRIPT;
     if (shapes.perf_map >= half)
         return FF_FORMAT_PERF_MAP;
+    if (shapes.build_ids == shapes.lines)
+        return FF_FORMAT_BUILD_IDS;
     if (shapes.threads == shapes.lines)
         return FF_FORMAT_THREADS;
     enum ff_format folded = folded_format(&shapes);

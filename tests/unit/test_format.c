@@ -227,6 +227,8 @@ static const struct {
     HEAD(FF_FORMAT_PERF_SCRIPT, "17132.035809: \n\t            119e leaf\n\n"),
     HEAD(FF_FORMAT_PERF_SCRIPT,
          "            x 12 122 cpu-clock: \n             a b 123 cycles: \n"),
+    HEAD(FF_FORMAT_BUILD_IDS, "48dc540c8b76393804ca8088dbfa7d42911a9444 [kernel.kallsyms]\n"
+                              "560998789a1de8dea8816d1dda79a27bdd741cba /tmp/rr/multi\n"),
     HEAD(FF_FORMAT_PERF_RAW,
          "\n0x130@fp.data [0x20]: event: 79\n.\n. ... raw event: size 32 bytes\n"
          ".  0000:  4f 00 00 00 00 00 20 00\n\n0 0x130 [0x20]: PERF_RECORD_TIME_CONV\n"),
