@@ -170,6 +170,75 @@ static void test_measures(void)
     CHECK(ff_measure_share(0, 0, 73).high <= 50 && ff_measure_share(0, 0, 71).high > 50);
 }
 
+/* The table of docs/verdicts.md, one row for each condition: from which value on it holds, and up to which it
+ * does not exclude. */
+static const struct documented {
+    uint8_t id, measure;
+    bool above;
+    uint32_t yes, no;
+} documented[] = {
+    {FF_QUEUE_FULL, FF_MEASURE_SPIN, true, 100, 50},
+    {FF_QUEUE_FULL, FF_MEASURE_GPU, true, 900, 800},
+    {FF_GIL_CONVOY, FF_MEASURE_GIL, true, 150, 50},
+    {FF_LAUNCH_COST, FF_MEASURE_LAUNCHES, true, 150, 50},
+    {FF_LAUNCH_COST, FF_MEASURE_LAUNCH_WAITS, false, 500, 500},
+    {FF_LAUNCH_COST, FF_MEASURE_GPU, false, 800, 900},
+    {FF_LAUNCH_COST, FF_MEASURE_GIL, false, 150, 250},
+    {FF_LAUNCH_COST, FF_MEASURE_HOTTEST, true, 600, 300},
+    {FF_DRIVER_LOCK, FF_MEASURE_SPIN, true, 100, 50},
+    {FF_DRIVER_LOCK, FF_MEASURE_GPU, false, 800, 900},
+    {FF_DRIVER_LOCK, FF_MEASURE_THREADS, true, 2, 2},
+    {FF_DRIVER_LOCK, FF_MEASURE_ONE_THREAD, false, 50, 100},
+    {FF_LOCK_HOLDER, FF_MEASURE_HOLDER, true, 50, 20},
+    {FF_LOCK_HOLDER, FF_MEASURE_SPIN, true, 100, 50},
+    {FF_LOCK_HOLDER, FF_MEASURE_THREADS, true, 2, 2},
+    {FF_LOCK_HOLDER, FF_MEASURE_GPU, false, 800, 900},
+    {FF_DISPATCH, FF_MEASURE_DISPATCH, true, 250, 100},
+    {FF_DISPATCH, FF_MEASURE_GPU, false, 800, 900},
+    {FF_DISPATCH, FF_MEASURE_GIL, false, 150, 250},
+    {FF_DISPATCH, FF_MEASURE_HOTTEST, true, 600, 300},
+    {FF_PYTHON, FF_MEASURE_PYTHON, true, 500, 300},
+    {FF_PYTHON, FF_MEASURE_GIL_HELD, true, 500, 500},
+    {FF_PYTHON, FF_MEASURE_GPU, false, 800, 900},
+    {FF_SYNC, FF_MEASURE_SYNC, true, 400, 100},
+    {FF_ALLOCATOR, FF_MEASURE_ALLOCATOR, true, 250, 150},
+    {FF_STARVED, FF_MEASURE_QUEUE, true, 500, 200},
+    {FF_STARVED, FF_MEASURE_GPU, false, 500, 800},
+    {FF_STARVED, FF_MEASURE_HOTTEST, false, 500, 800},
+    {FF_LIBRARY_LOCK, FF_MEASURE_LOCK, true, 200, 50},
+    {FF_LIBRARY_LOCK, FF_MEASURE_LOCK_THREADS, true, 2, 2},
+    {FF_START_UP, FF_MEASURE_INIT, true, 200, 50},
+    {FF_CPU_WORK, FF_MEASURE_CPU, true, 500, 200},
+};
+
+#define DOCUMENTED (sizeof documented / sizeof *documented)
+
+/* At the documented edges each condition alone decides, and there is none beside them. */
+static void test_edges(void)
+{
+    unsigned conditions = 0;
+    for (unsigned id = 0; id < FF_HYPOTHESIS_COUNT; id++)
+        conditions += ff_hypotheses[id].count;
+    CHECK_NUMBER(conditions, DOCUMENTED);
+    for (size_t i = 0; i < DOCUMENTED; i++) {
+        const struct documented *row = &documented[i];
+        enum ff_hypothesis_id id = (enum ff_hypothesis_id)row->id;
+        struct ff_measure m[FF_MEASURE_COUNT] = {{0}};
+        for (size_t k = 0; k < DOCUMENTED; k++) {
+            if (documented[k].id == row->id)
+                m[documented[k].measure] = ff_measure_exact(documented[k].yes);
+        }
+        expect(m, id, FF_SUPPORTED);
+        uint32_t less = row->above ? row->yes - 1 : row->yes + 1;
+        m[row->measure] = ff_measure_exact(less);
+        expect(m, id, row->yes == row->no ? FF_RULED_OUT : FF_UNDECIDED);
+        m[row->measure] = ff_measure_exact(row->no);
+        expect(m, id, row->yes == row->no ? FF_SUPPORTED : FF_UNDECIDED);
+        m[row->measure] = ff_measure_exact(row->above ? row->no - 1 : row->no + 1);
+        expect(m, id, FF_RULED_OUT);
+    }
+}
+
 int main(void)
 {
     for (unsigned id = 0; id < FF_HYPOTHESIS_COUNT; id++) {
@@ -185,6 +254,7 @@ int main(void)
     test_dispatch();
     test_sync();
     test_limits();
+    test_edges();
     test_measures();
     return check_result();
 }
