@@ -1,9 +1,9 @@
 #!/bin/sh
 # All tests. Each part prints its failures and a last line "N passed, N failed, N skipped"; this adds
-# them up and ends with the same line. Arguments name parts: units unwind cli layers docs browser san.
+# them up and ends with the same line. Arguments name parts: units unwind sites cli layers docs browser san.
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 2
-parts=${*:-units unwind cli layers docs browser san}
+parts=${*:-units unwind sites cli layers docs browser san}
 passed=0 failed=0 skipped=0
 
 FF_SHARED=${FF_SHARED:-../shared}
@@ -53,6 +53,7 @@ for what in $parts; do
     case $what in
     units) units build/release ;;
     unwind) part unwind sh tests/unwind/run.sh ;;
+    sites) part sites sh tests/sites/run.sh ;;
     cli) part cli sh tests/cli/run.sh ;;
     layers) part layers sh tests/check-layers.sh ;;
     docs) part docs sh tests/check-docs.sh ;;

@@ -46,8 +46,11 @@ void ff_perf_sites_note(struct ff_profile *profile, uint32_t source, struct ff_s
     if (!slot.observed)
         return;
     note(profile, source, FF_TEXT("site-observations"), slot.observed, FF_TEXT("calls"));
-    note(profile, source, FF_TEXT("site-offset"), slot.offset, FF_TEXT("bytes"));
-    if (!slot.offset)
+    if (slot.in_register)
+        note(profile, source, FF_TEXT("site-register"), slot.in_register, FF_TEXT("register"));
+    else
+        note(profile, source, FF_TEXT("site-offset"), slot.offset, FF_TEXT("bytes"));
+    if (!ff_site_is_found(&slot))
         return;
     note(profile, source, FF_TEXT("site-values"), slot.distinct, FF_TEXT("values"));
     note(profile, source, FF_TEXT("site-one-call"), slot.one_call, FF_TEXT("ppm"));

@@ -249,22 +249,42 @@ static bool peek(const struct ff_dump *dump, uint64_t address, uint64_t *word)
     return true;
 }
 
-/* An evaluation loop calls: its site goes before its pc, which was added last. */
-static void note_site(struct walk *walk, uint64_t place, uint64_t cfa)
+/* What an evaluation loop keeps while it calls. */
+static void observe(const struct walk *walk, uint64_t place, uint64_t cfa)
 {
-    uint64_t sp = walk->registers->value[walk->sp_register], word;
-    const struct ff_site_slot *slot = &walk->unwinder->slot;
-    struct ff_unwound *unwound = walk->unwound;
     struct ff_site_finder *finder = walk->unwinder->finder;
     struct ff_site_observation *row = finder ? ff_site_finder_next(finder) : NULL;
-    if (row) {
-        *row = (struct ff_site_observation){.pc = place, .sp = sp};
-        while (row->count < FF_SITE_WORDS && sp + (row->count + 1) * 8 < cfa &&
-               peek(walk->dump, sp + row->count * 8, &row->words[row->count]))
-            row->count++;
-    }
-    if (!slot->offset || !unwound->count || !peek(walk->dump, sp + slot->offset, &word) ||
-        !ff_site_is_possible(word, sp))
+    if (!row)
+        return;
+    uint64_t sp = walk->registers->value[walk->sp_register];
+    *row = (struct ff_site_observation){.pc = place, .sp = sp};
+    for (uint32_t i = 0; i < FF_SITE_FRAME && sp + (i + 1) * 8 < cfa; i++)
+        if (!peek(walk->dump, sp + i * 8, &row->words[i]))
+            break;
+    for (uint32_t i = 1; i < FF_CFI_REGISTERS; i++)
+        if (walk->registers->known >> i & 1)
+            row->words[FF_SITE_FRAME + i] = walk->registers->value[i];
+}
+
+/* The word that tells the calls of a loop apart; 0: not known. */
+static uint64_t site_of(const struct walk *walk)
+{
+    const struct ff_site_slot *slot = &walk->unwinder->slot;
+    const struct ff_registers *registers = walk->registers;
+    uint64_t sp = registers->value[walk->sp_register], word = 0;
+    if (slot->in_register)
+        word = registers->known >> slot->in_register & 1 ? registers->value[slot->in_register] : 0;
+    else if (!slot->offset || !peek(walk->dump, sp + slot->offset, &word))
+        return 0;
+    return ff_site_is_possible(word, sp) ? word : 0;
+}
+
+/* An evaluation loop calls: its site goes before its pc, which was added last. */
+static void note_site(struct walk *walk)
+{
+    struct ff_unwound *unwound = walk->unwound;
+    uint64_t word = site_of(walk);
+    if (!word || !unwound->count)
         return;
     uint64_t pc = unwound->words[unwound->count - 1];
     add_word(walk, word);
@@ -292,8 +312,10 @@ static struct ff_step step_by_rules(struct walk *walk, const struct unwind_modul
         return none;
     struct ff_step step = ff_cfi_step(module->cfi, module_offset, walk->registers, walk->innermost,
                                       &walk->memory, caller);
-    if (is_calling_eval(walk, module, module_offset) && step.has_cfa)
-        note_site(walk, module_offset, step.cfa);
+    if (is_calling_eval(walk, module, module_offset) && step.has_cfa) {
+        observe(walk, module_offset, step.cfa);
+        note_site(walk);
+    }
     return step;
 }
 

@@ -19,8 +19,8 @@ static void test_made(void)
     for (uint64_t i = 0; i < 600; i++) {
         uint64_t site = i * 7 % 20, thread = i / 20 % 4;
         struct ff_site_observation *row = ff_site_finder_next(&finder);
-        *row = (struct ff_site_observation){
-            .pc = 0x1000 + site % 10 * 16, .sp = 0x7f0000000000 + (thread << 24), .count = 16};
+        *row = (struct ff_site_observation){.pc = 0x1000 + site % 10 * 16,
+                                            .sp = 0x7f0000000000 + (thread << 24)};
         for (uint32_t w = 0; w < 16; w++)
             row->words[w] = 1;
         row->words[3] = 0x500000 + site / 7 * 0x100;
@@ -38,6 +38,13 @@ static void test_made(void)
     for (uint32_t i = 0; i < finder.count; i++)
         finder.at[i].words[5] = 1;
     CHECK_NUMBER(ff_site_finder_decide(&finder).offset, 0);
+    /* a register that the callees save; 12 is r12 */
+    for (uint32_t i = 0; i < finder.count; i++)
+        finder.at[i].words[FF_SITE_FRAME + 12] = 0x600000 + i * 7 % 20 * 12;
+    slot = ff_site_finder_decide(&finder);
+    CHECK_NUMBER(slot.offset, 0);
+    CHECK_NUMBER(slot.in_register, 12);
+    CHECK_NUMBER(slot.distinct, 20);
     ff_site_finder_release(&finder);
 }
 
@@ -47,7 +54,7 @@ static void test_few(void)
     CHECK_NUMBER(ff_site_finder_decide(&finder).offset, 0);
     for (uint32_t i = 0; i < FF_SITE_LEAST - 1; i++) {
         struct ff_site_observation *row = ff_site_finder_next(&finder);
-        *row = (struct ff_site_observation){.pc = i % 10, .sp = 1 << 30, .count = 2};
+        *row = (struct ff_site_observation){.pc = i % 10, .sp = 1 << 30};
         row->words[1] = 0x600000 + i % 10 * 2;
     }
     CHECK_NUMBER(ff_site_finder_decide(&finder).offset, 0);
