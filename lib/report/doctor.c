@@ -7,6 +7,7 @@
 #include "report/advice.h"
 #include "report/cell.h"
 #include "report/doctor_files.h"
+#include "report/doctor_sites.h"
 #include "report/health.h"
 #include "report/interval.h"
 #include "report/span.h"
@@ -320,6 +321,7 @@ static enum ff_status put_health(struct ff_profile *profile, uint32_t source, ui
         put_sizes(&page);
         put_stitching(&page);
         put_chains(&page);
+        ff_doctor_sites(&health, output);
         ff_doctor_files(&health, output);
         put(&page, "\n  Advice\n");
         ff_advice_put(&advice, &health, output);
