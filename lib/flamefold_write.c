@@ -201,6 +201,7 @@ static enum ff_status make_tree(struct flamefold *flamefold, const struct flamef
     enum ff_status status = find_view(flamefold, view, &options->source, &options->event);
     if (status == FF_OK && view->roots)
         status = ff_fold_options_roots(options, ff_text(view->roots), &flamefold->profile->error);
+    ff_stack_release_slots(flamefold->profile);
     return status == FF_OK ? ff_tree_build(tree, flamefold->profile, options) : status;
 }
 

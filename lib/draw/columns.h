@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines of TAB-separated fields to columns: what the packed part of an SVG is made of. Nothing is known
- * here of what the lines mean, so a new kind of line or a new field of the stream needs no change.
+ * Rows to columns: what the packed part of an SVG is made of. Nothing is known here of what the rows mean,
+ * so a new kind of row or a new field of the stream needs no change.
  *
  * The packed bytes (numbers as in draw/deflate.h):
  *   version (1)
@@ -19,8 +19,19 @@
 #define FF_DRAW_COLUMNS_H
 
 #include "draw/deflate.h"
+#include "profile/rows.h"
 
-/* False when memory is out. */
-bool ff_columns_write(struct ff_deflate *deflate, struct ff_text lines);
+struct ff_columns;
+
+/* Columns without rows; NULL when memory is out. */
+struct ff_columns *ff_columns_new(void);
+
+/* Who takes the rows: lives as long as the columns. A row has at most 16 fields; a line that has more keeps
+ * the rest in its last. A number takes one to three bytes mostly, a text is kept once. */
+struct ff_rows *ff_columns_rows(struct ff_columns *columns);
+
+/* Writes all rows; false when memory is out, also if it ran out before. Only once. */
+bool ff_columns_write(struct ff_columns *columns, struct ff_deflate *deflate);
+void ff_columns_free(struct ff_columns *columns); /* NULL is fine */
 
 #endif

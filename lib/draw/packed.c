@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the viewer cannot find out by itself: names as folded text prints them, colours, and how the
- * picture was asked for. All as lines, like the stream before them.
+ * picture was asked for. All as rows, like the stream before them.
  */
 #include "draw/packed.h"
 
@@ -20,34 +20,32 @@ struct packed {
     const struct ff_legend *legend;
     struct ff_order order;
     struct ff_labels labels;
-    struct ff_output lines; /* a memory output */
+    struct ff_columns *columns;
+    struct ff_rows *rows; /* of the columns */
     bool used[FF_COLOR_COUNT];
     uint32_t *plain; /* colours that have no such number, in order of use */
     uint32_t plain_count, plain_capacity;
     bool failed;
 };
 
-static void put(struct packed *packed, const char *text)
+static void begin(struct packed *packed, const char *kind)
 {
-    ff_output_string(&packed->lines, text);
+    packed->rows->begin(packed->rows, kind);
+}
+
+static void end(struct packed *packed)
+{
+    packed->rows->end(packed->rows);
 }
 
 static void put_number(struct packed *packed, uint64_t value)
 {
-    ff_output_byte(&packed->lines, '\t');
-    ff_output_decimal(&packed->lines, value);
+    packed->rows->number(packed->rows, value);
 }
 
-/* A label holds no control characters; the stream's escape remains. */
 static void put_label(struct packed *packed, uint32_t label)
 {
-    struct ff_text text = ff_intern_text(&packed->tree->names, label);
-    ff_output_byte(&packed->lines, '\t');
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.at[i] == '\\')
-            ff_output_byte(&packed->lines, '\\');
-        ff_output_byte(&packed->lines, text.at[i]);
-    }
+    ff_rows_escape(packed->rows, ff_intern_text(&packed->tree->names, label));
 }
 
 static void put_color(struct packed *packed, uint32_t color)
@@ -64,29 +62,38 @@ static void put_color(struct packed *packed, uint32_t color)
         packed->plain[packed->plain_count++] = color;
 }
 
-/* view: event, roots, weights (0, 1), colours (bucket, kind, name), event to compare with (0: none) */
-static void put_view(struct packed *packed)
+/* As --by has them: "process,thread". */
+static void put_roots(struct packed *packed)
 {
     static const char *const words[] = {
 #define X(name, word) word,
         FF_ROOT_TABLE(X)
 #undef X
     };
+    const struct ff_fold_options *options = packed->options;
+    struct ff_output *scratch = &packed->rows->scratch;
+    scratch->used = 0;
+    for (uint32_t i = 0; i < options->root_count; i++) {
+        ff_output_string(scratch, i ? "," : "");
+        ff_output_string(scratch, words[options->roots[i]]);
+    }
+    if (!options->root_count)
+        ff_output_string(scratch, words[FF_ROOT_COMM]);
+    packed->rows->text(packed->rows, (struct ff_text){scratch->buffer, scratch->used});
+}
+
+/* view: event, roots, weights (0, 1), colours (bucket, kind, name), event to compare with (0: none) */
+static void put_view(struct packed *packed)
+{
     static const char *const modes[] = {"bucket", "kind", "name", "name"};
     const struct ff_fold_options *options = packed->options;
-    put(packed, "view");
+    begin(packed, "view");
     put_number(packed, packed->order.events.number[packed->tree->event]);
-    put(packed, "\t");
-    for (uint32_t i = 0; i < options->root_count; i++) {
-        put(packed, i ? "," : "");
-        put(packed, words[options->roots[i]]);
-    }
-    put(packed, options->root_count ? "" : words[FF_ROOT_COMM]);
+    put_roots(packed);
     put_number(packed, options->weights);
-    put(packed, "\t");
-    put(packed, modes[packed->legend->mode]);
+    ff_rows_word(packed->rows, modes[packed->legend->mode]);
     put_number(packed, packed->order.events.number[packed->legend->before_event]);
-    put(packed, "\n");
+    end(packed);
 }
 
 /* view-frame: label, colour of a box that no bucket owns; one for each frame of the stream */
@@ -102,10 +109,10 @@ static void put_frames(struct packed *packed)
             .frame_kind = frame->kind,
             .module_kind = packed->profile->modules.at[frame->module].kind,
         };
-        put(packed, "view-frame");
+        begin(packed, "view-frame");
         put_label(packed, node.name);
         put_color(packed, ff_legend_color_unowned(packed->legend, packed->tree, &node));
-        put(packed, "\n");
+        end(packed);
     }
 }
 
@@ -116,12 +123,12 @@ static void put_threads(struct packed *packed)
     for (uint32_t i = 1; i <= packed->order.threads.count; i++) {
         struct ff_sample sample = {.thread = packed->order.threads.old[i]};
         const struct ff_thread *thread = &packed->profile->threads.at[sample.thread];
-        put(packed, "view-thread");
+        begin(packed, "view-thread");
         for (size_t k = 0; k < sizeof roots; k++) {
             bool nameless = roots[k] == FF_ROOT_COMM && !thread->comm && !thread->name;
             put_label(packed, nameless ? 0 : ff_label_root(&packed->labels, roots[k], &sample));
         }
-        put(packed, "\n");
+        end(packed);
     }
 }
 
@@ -130,31 +137,31 @@ static void put_buckets(struct packed *packed)
 {
     for (uint32_t i = 0; i < packed->tree->bucket_count; i++) {
         uint32_t name = packed->tree->buckets[i].name;
-        put(packed, "view-bucket");
+        begin(packed, "view-bucket");
         put_label(packed, name);
         put_color(packed, ff_legend_bucket(packed->legend, packed->tree, i));
-        put(packed, "\n");
+        end(packed);
     }
     static const char *const words[] = {"all", "root", "marker"};
     for (uint8_t kind = FF_NODE_ALL; kind < FF_NODE_FRAME; kind++) {
         struct ff_node node = {.kind = kind};
-        put(packed, "view-node\t");
-        put(packed, words[kind]);
+        begin(packed, "view-node");
+        ff_rows_word(packed->rows, words[kind]);
         put_color(packed, ff_legend_color_unowned(packed->legend, packed->tree, &node));
-        put(packed, "\n");
+        end(packed);
     }
 }
 
 static void define_color(struct packed *packed, uint32_t color)
 {
     struct ff_color row = ff_color_get(color);
-    put(packed, "view-color");
+    begin(packed, "view-color");
     put_number(packed, color);
     put_number(packed, row.light);
     put_number(packed, row.dark);
     put_number(packed, row.white_ink);
     put_number(packed, row.light_white_ink);
-    put(packed, "\n");
+    end(packed);
 }
 
 static int compare_colors(const void *a, const void *b)
@@ -178,23 +185,32 @@ static void put_colors(struct packed *packed)
     }
 }
 
-static bool write_packed(struct packed *packed, struct ff_output *output)
+static bool collect(struct packed *packed)
 {
+    packed->columns = ff_columns_new();
+    if (!packed->columns)
+        return false;
+    packed->rows = ff_columns_rows(packed->columns);
     ff_moments_settle(packed->profile);
     if (ff_order_init(&packed->order, packed->profile, true) != FF_OK ||
         !ff_labels_init(&packed->labels, packed->tree, packed->profile, packed->options))
         return false;
-    ff_stream_write_order(&packed->order, &packed->lines);
+    ff_stream_write_order(&packed->order, packed->rows);
     put_view(packed);
     put_frames(packed);
     put_threads(packed);
     put_buckets(packed);
     put_colors(packed);
-    if (packed->failed || packed->lines.out_of_memory || packed->tree->names.failed)
-        return false;
-    struct ff_deflate *deflate = ff_deflate_new(output);
-    struct ff_text lines = {packed->lines.buffer, packed->lines.used};
-    bool done = deflate && ff_columns_write(deflate, lines);
+    return !packed->failed && !packed->tree->names.failed;
+}
+
+static bool write_packed(struct packed *packed, struct ff_output *output)
+{
+    bool done = collect(packed);
+    ff_order_release(&packed->order);
+    ff_labels_release(&packed->labels);
+    struct ff_deflate *deflate = done ? ff_deflate_new(output) : NULL;
+    done = deflate && ff_columns_write(packed->columns, deflate);
     return ff_deflate_close(deflate) && done;
 }
 
@@ -203,11 +219,8 @@ enum ff_status ff_packed_write(struct ff_tree *tree, struct ff_profile *profile,
                                const struct ff_legend *legend, struct ff_output *output)
 {
     struct packed packed = {.tree = tree, .profile = profile, .options = options, .legend = legend};
-    ff_output_memory(&packed.lines);
     bool done = write_packed(&packed, output) && ff_profile_status(profile) == FF_OK;
-    ff_order_release(&packed.order);
-    ff_labels_release(&packed.labels);
-    ff_output_close(&packed.lines, &tree->error);
+    ff_columns_free(packed.columns);
     ff_free(packed.plain);
     return done ? FF_OK : ff_error_set(&tree->error, FF_NO_MEMORY, "out of memory while packing");
 }

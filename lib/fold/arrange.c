@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "fold/groups.h"
+#include "base/groups.h"
 
 struct ranked {
     struct ff_text text;
@@ -60,51 +60,62 @@ static bool group_children(struct ff_groups *children, const struct ff_tree *tre
     return done;
 }
 
-/* Writes the nodes to SORTED in preorder and their new indexes to PLACE. CHILDREN is used up: its
- * starts become positions. */
-static void walk(const struct ff_tree *tree, struct ff_groups *children, struct ff_node *sorted,
-                 uint32_t *place, uint32_t *next)
+/* By node: its place in preorder. Sets their ends and depths. CHILDREN is used up: its starts become
+ * positions. */
+static void find_places(struct ff_tree *tree, struct ff_groups *children, uint32_t *place)
 {
-    uint32_t count = 0, node = 0;
-    memcpy(next, children->start, (size_t)tree->node_count * sizeof *next);
-    sorted[count++] = tree->nodes[0];
-    for (;;) {
-        if (next[node] < children->start[node + 1]) {
-            uint32_t child = children->items[next[node]++];
-            place[child] = count;
-            sorted[count] = tree->nodes[child];
-            sorted[count].parent = place[node];
-            sorted[count].depth = sorted[place[node]].depth + 1;
-            count++;
+    struct ff_node *nodes = tree->nodes;
+    uint32_t count = 1, node = 0;
+    /* Until a node is left, its end is where its children end in CHILDREN. */
+    for (uint32_t i = 0; i < tree->node_count; i++)
+        nodes[i].end = children->start[i + 1];
+    for (place[0] = 0;;) {
+        if (children->start[node] < nodes[node].end) {
+            uint32_t child = children->items[children->start[node]++];
+            nodes[child].depth = nodes[node].depth + 1;
+            place[child] = count++;
             node = child;
             continue;
         }
-        sorted[place[node]].end = count;
+        nodes[node].end = count;
         if (!node)
             return;
-        node = tree->nodes[node].parent;
+        node = nodes[node].parent;
+    }
+}
+
+/* Moves the nodes to their places, along the circles that these make; PLACE is used up. */
+static void move_nodes(struct ff_node *nodes, uint32_t count, uint32_t *place)
+{
+    for (uint32_t i = 0; i < count; i++)
+        nodes[i].parent = place[nodes[i].parent];
+    for (uint32_t i = 0; i < count; i++) {
+        struct ff_node node = nodes[i];
+        while (place[i] != i) {
+            uint32_t to = place[i];
+            struct ff_node next = nodes[to];
+            nodes[to] = node;
+            node = next;
+            place[i] = place[to];
+            place[to] = to;
+        }
+        nodes[i] = node;
     }
 }
 
 static bool sort_nodes(struct ff_tree *tree, struct ff_entry *entries, uint32_t count)
 {
     struct ff_groups children = {0};
-    struct ff_node *sorted = ff_alloc(tree->node_count, sizeof *sorted);
     uint32_t *place = ff_alloc(tree->node_count, sizeof *place);
-    uint32_t *next = ff_alloc(tree->node_count, sizeof *next);
-    bool done = sorted && place && next && group_children(&children, tree);
+    bool done = place && group_children(&children, tree);
     if (done) {
-        walk(tree, &children, sorted, place, next);
+        find_places(tree, &children, place);
         for (uint32_t i = 0; i < count; i++)
             entries[i].node = place[entries[i].node];
-        ff_free(tree->nodes);
-        tree->nodes = sorted;
-    } else {
-        ff_free(sorted);
+        move_nodes(tree->nodes, tree->node_count, place);
     }
     ff_groups_release(&children);
     ff_free(place);
-    ff_free(next);
     return done;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "fold/groups.h"
+#include "base/groups.h"
 #include "profile/ledger.h"
 
 struct sorted_thread {

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "fold/arrange.h"
 #include "fold/facts.h"
-#include "fold/groups.h"
+#include "base/groups.h"
 #include "fold/label.h"
 #include "profile/select.h"
 
@@ -289,6 +289,18 @@ static void place_stacks(struct builder *builder)
     ff_free(placed.path);
 }
 
+/* A node for each stack: of most profiles that is what comes, and a table that grows has up to half of
+ * its room to spare, and two copies while it does. */
+static void reserve_nodes(struct builder *builder)
+{
+    struct ff_tree *tree = builder->tree;
+    uint64_t most = tree->node_count + (uint64_t)builder->profile->stacks.count;
+    bool sparse = builder->entry_count < builder->profile->samples.count / 2;
+    if (!sparse)
+        tree->nodes = ff_grow(tree->nodes, &builder->node_capacity, most, sizeof *tree->nodes,
+                              &builder->failed);
+}
+
 /* Chooses source and event and notes what they are called. */
 static enum ff_status choose(struct builder *builder)
 {
@@ -333,11 +345,13 @@ static enum ff_status build(struct builder *builder)
     number_buckets(builder);
     if (!builder->failed && tree->event)
         builder->failed |= !ff_tree_note_facts(&builder->labels, builder->entries);
-    if (!builder->failed)
+    if (!builder->failed) {
+        reserve_nodes(builder);
         place_stacks(builder);
+    }
     builder->failed |=
         builder->children.failed || tree->names.failed || builder->labels.scratch.out_of_memory;
-    ff_map_release(&builder->children); /* before the second copy of the nodes */
+    ff_map_release(&builder->children);
     if (builder->failed || !ff_tree_arrange(tree, builder->entries, builder->entry_count))
         return FF_NO_MEMORY;
     return ff_profile_status(builder->profile);

@@ -10,6 +10,9 @@
 
 #include <stdlib.h>
 
+#include "base/groups.h"
+#include "profile/order_samples.h"
+
 /* What any row is sorted by: numbers first, then texts, then what differs from machine to machine,
  * then the old id (input order). */
 struct sort_key {
@@ -194,84 +197,115 @@ static bool number_table(struct ff_order *order, struct ff_numbering *numbering,
             keys[count++] = key(order, id);
     }
     numbering->number[0] = 0;
-    bool join = order->by_name && (numbering == &order->frames || numbering == &order->samples);
-    bool done = numbering_sort(numbering, keys, count, join);
+    bool done =
+        numbering_sort(numbering, keys, count, order->by_name && numbering == &order->frames);
     ff_free(keys);
     return done;
 }
 
-/* A parent's id is smaller than its children's (ff_stack_push), so one pass finds all depths. The
- * used nodes come back grouped by depth, with room behind them for as many. */
-static struct ff_sort_item *group_by_depth(const struct ff_order *order, uint32_t **level,
-                                           uint32_t *level_count)
+/* By stack: how many frames it has; UINT32_MAX where no sample uses it. A parent's id is smaller than its
+ * children's (ff_stack_push), so one pass finds all. The depth of the deepest is the answer. */
+static uint32_t find_depths(const struct ff_order *order, uint32_t *depths)
 {
     const struct ff_profile *profile = order->profile;
-    uint32_t total = profile->stacks.count, deepest = 0;
-    uint32_t *depths = ff_alloc(total, sizeof *depths);
-    uint32_t *starts = ff_alloc((size_t)total + 2, sizeof *starts);
-    struct ff_sort_item *keys = ff_alloc((size_t)total * 2, sizeof *keys);
-    if (!depths || !starts || !keys) {
-        ff_free(depths);
-        ff_free(starts);
-        ff_free(keys);
-        return NULL;
-    }
-    for (uint32_t id = 1; id < total; id++) {
-        depths[id] = depths[profile->stacks.at[id].parent] + 1;
+    uint32_t deepest = 0;
+    for (uint32_t id = 1; id < profile->stacks.count; id++) {
+        uint32_t parent = profile->stacks.at[id].parent;
+        depths[id] = UINT32_MAX;
         if (!order->stacks.number[id])
             continue;
-        starts[depths[id] + 1]++;
+        depths[id] = parent ? depths[parent] + 1 : 1;
         deepest = depths[id] > deepest ? depths[id] : deepest;
     }
-    for (uint32_t depth = 1; depth <= deepest + 1; depth++)
-        starts[depth] += starts[depth - 1];
-    for (uint32_t id = 1; id < total; id++) {
-        if (order->stacks.number[id])
-            keys[starts[depths[id]]++].id = id;
+    return deepest;
+}
+
+/* The used stacks by depth, on one level by the numbers of their frames. */
+static bool group_levels(const struct ff_order *order, struct ff_groups *levels, uint32_t *deepest)
+{
+    uint32_t total = order->profile->stacks.count;
+    uint32_t *keys = ff_alloc(total, sizeof *keys);
+    struct ff_groups by_frame = {0};
+    bool done = keys != NULL;
+    for (uint32_t id = 0; done && id < total; id++)
+        keys[id] = order->stacks.number[id]
+                       ? order->frames.number[order->profile->stacks.at[id].frame]
+                       : UINT32_MAX;
+    done = done && ff_groups_make(&by_frame, keys, total, order->frames.count + 1, NULL);
+    if (done) {
+        /* Where stacks are not used, the groups have fewer items, and item 0 behind them. */
+        keys[0] = UINT32_MAX;
+        *deepest = find_depths(order, keys);
+        done = ff_groups_make(levels, keys, total, *deepest + 1, by_frame.items);
     }
-    ff_free(depths);
-    /* Filling moved each start to its end: starts[d] is now where level d ends. */
-    *level = starts;
-    *level_count = deepest;
-    return keys;
+    ff_groups_release(&by_frame);
+    ff_free(keys);
+    return done;
+}
+
+/* The stacks of one level, with the numbers of their callers: those of the level before, FIRST ... */
+struct level {
+    const uint32_t *items;
+    uint32_t count, first, callers;
+};
+
+static uint32_t caller_of(const struct ff_order *order, uint32_t id)
+{
+    return order->stacks.number[order->profile->stacks.at[id].parent];
+}
+
+/* By caller, keeping the order by frame: SORTED. STARTS has room for a number for each caller. */
+static void sort_level(const struct ff_order *order, const struct level *level, uint32_t *starts,
+                       uint32_t *sorted)
+{
+    memset(starts, 0, ((size_t)level->callers + 1) * sizeof *starts);
+    for (uint32_t i = 0; i < level->count; i++)
+        starts[caller_of(order, level->items[i]) - level->first + 1]++;
+    for (uint32_t k = 1; k <= level->callers; k++)
+        starts[k] += starts[k - 1];
+    for (uint32_t i = 0; i < level->count; i++)
+        sorted[starts[caller_of(order, level->items[i]) - level->first]++] = level->items[i];
+}
+
+static bool is_same_stack(const struct ff_order *order, uint32_t a, uint32_t b)
+{
+    const struct ff_stack *stacks = order->profile->stacks.at;
+    return caller_of(order, a) == caller_of(order, b) &&
+           order->frames.number[stacks[a].frame] == order->frames.number[stacks[b].frame];
+}
+
+static void number_level(struct ff_order *order, const uint32_t *sorted, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (order->by_name && i && is_same_stack(order, sorted[i - 1], sorted[i]))
+            order->stacks.number[sorted[i]] = order->stacks.count;
+        else
+            numbering_add(&order->stacks, sorted[i]);
+    }
 }
 
 /* Level by level, by the numbers of the parent and of the frame. */
 static bool number_stacks(struct ff_order *order)
 {
-    uint32_t *ends, levels, at = 0;
-    struct ff_sort_item *keys = group_by_depth(order, &ends, &levels);
-    if (!keys)
-        return false;
-    const struct ff_stack *stacks = order->profile->stacks.at;
-    for (uint32_t depth = 1; depth <= levels; depth++) {
-        uint32_t start = at;
-        for (; at < ends[depth]; at++) {
-            const struct ff_stack *row = &stacks[keys[at].id];
-            keys[at].key = (uint64_t)order->stacks.number[row->parent] << 32 |
-                           order->frames.number[row->frame];
-        }
-        ff_sort(keys + start, at - start, keys + order->profile->stacks.count);
-        for (uint32_t i = start; i < at; i++) {
-            if (order->by_name && i > start && keys[i - 1].key == keys[i].key)
-                order->stacks.number[keys[i].id] = order->stacks.count;
-            else
-                numbering_add(&order->stacks, keys[i].id);
-        }
+    size_t room = (size_t)order->profile->stacks.count + 2;
+    struct ff_groups levels = {0};
+    uint32_t deepest = 0, first = 0;
+    bool done = group_levels(order, &levels, &deepest);
+    uint32_t *starts = done ? ff_alloc(room, sizeof *starts) : NULL;
+    uint32_t *sorted = done ? ff_alloc(room, sizeof *sorted) : NULL;
+    done = starts && sorted;
+    for (uint32_t depth = 1; done && depth <= deepest; depth++) {
+        uint32_t start = levels.start[depth], next = order->stacks.count + 1;
+        struct level level = {levels.items + start, levels.start[depth + 1] - start, first,
+                              next - first};
+        sort_level(order, &level, starts, sorted);
+        number_level(order, sorted, level.count);
+        first = next;
     }
-    ff_free(ends);
-    ff_free(keys);
-    return true;
-}
-
-static struct sort_key sample_key(const struct ff_order *order, uint32_t id)
-{
-    const struct ff_sample *row = &order->profile->samples.at[id];
-    return (struct sort_key){{order->events.number[row->event], order->threads.number[row->thread],
-                              (uint64_t)order->stacks.number[row->stack] << 8 | row->state},
-                             {text_of(order, row->bucket), text_of(order, row->tags), FF_TEXT("")},
-                             id,
-                             {0}};
+    ff_groups_release(&levels);
+    ff_free(starts);
+    ff_free(sorted);
+    return done;
 }
 
 static struct sort_key ledger_key(const struct ff_order *order, uint32_t id)
@@ -321,8 +355,7 @@ static bool number_rows(struct ff_order *order)
            number_table(order, &order->processes, profile->processes.count, false, process_key) &&
            number_table(order, &order->threads, profile->threads.count, false, thread_key) &&
            number_table(order, &order->frames, profile->frames.count, true, frame_key) &&
-           number_stacks(order) &&
-           number_table(order, &order->samples, profile->samples.count, false, sample_key) &&
+           number_stacks(order) && ff_order_samples(order) &&
            number_table(order, &order->depths, profile->depths.count, false, depth_key) &&
            number_table(order, &order->cuts, profile->cuts.count, false, cut_key) &&
            number_table(order, &order->ledger, profile->ledger.count, false, ledger_key);

@@ -222,6 +222,8 @@ static struct ff_stack_slot *stack_slot(const struct ff_profile *profile, uint32
 static bool grow_stack_slots(struct ff_profile *profile)
 {
     uint32_t count = profile->stack_slot_count ? profile->stack_slot_count * 2 : 1024;
+    while (count && count / 3 * 2 <= profile->stacks.count)
+        count *= 2; /* they were released */
     struct ff_stack_slot *slots = count ? ff_alloc(count, sizeof *slots) : NULL;
     if (!slots)
         return false;
@@ -234,6 +236,13 @@ static bool grow_stack_slots(struct ff_profile *profile)
             (struct ff_stack_slot){row->parent, row->frame, id};
     }
     return true;
+}
+
+void ff_stack_release_slots(struct ff_profile *profile)
+{
+    ff_free(profile->stack_slots);
+    profile->stack_slots = NULL;
+    profile->stack_slot_count = 0;
 }
 
 uint32_t ff_stack_push(struct ff_profile *profile, uint32_t parent, uint32_t frame)

@@ -13,7 +13,7 @@
 
 /* Of what a profile is made compresses well, but not like the bombs that are made for it. */
 #define GROWTH 256
-#define SLACK  ((uint64_t)1 << 20)
+#define SLACK  ((uint64_t)1 << 26)
 
 struct unpacker {
     struct ff_profile *profile;

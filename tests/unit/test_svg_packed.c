@@ -59,7 +59,13 @@ static size_t pack(struct ff_text lines, unsigned char *bytes, size_t room)
     struct ff_output output;
     ff_output_memory(&output);
     struct ff_deflate *sink = ff_deflate_new(&output);
-    CHECK(sink && ff_columns_write(sink, lines));
+    struct ff_columns *columns = ff_columns_new();
+    while (columns && lines.size) {
+        struct ff_rows *rows = ff_columns_rows(columns);
+        rows->line(rows, ff_text_cut(&lines, '\n'));
+    }
+    CHECK(sink && columns && ff_columns_write(columns, sink));
+    ff_columns_free(columns);
     CHECK(ff_deflate_close(sink));
     unsigned char *packed = ff_alloc(output.used, 1);
     size_t packed_size = 0;
@@ -199,7 +205,10 @@ static void test_by_name(void)
     CHECK_NUMBER(order.stacks.count, 2);
     CHECK_NUMBER(order.samples.count, 1);
     ff_output_memory(&output);
-    ff_stream_write_order(&order, &output);
+    struct ff_rows_lines lines;
+    ff_rows_lines_init(&lines, &output);
+    ff_stream_write_order(&order, &lines.rows);
+    CHECK(ff_rows_lines_release(&lines));
     /* 1 + 2 + 3 + 4 samples, of which 1 at time 0, 2 + 3 at 1, 4 at 2. */
     CHECK(ff_text_find_text(text_of(&output), FF_TEXT("\t10\t0\t100\t\t0\t0,1*5,2*4\n")) > 0);
     CHECK_NUMBER(profile->moments.count, moment_count);

@@ -3,7 +3,7 @@
  * Counting sort. The starts are counted two places up and advanced one place up while items are
  * placed, so that they are right at the end without a second copy.
  */
-#include "fold/groups.h"
+#include "base/groups.h"
 
 #include "base/memory.h"
 

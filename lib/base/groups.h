@@ -2,8 +2,8 @@
  *
  * Items distributed by a small integer key, stable and in linear time.
  */
-#ifndef FF_FOLD_GROUPS_H
-#define FF_FOLD_GROUPS_H
+#ifndef FF_BASE_GROUPS_H
+#define FF_BASE_GROUPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
