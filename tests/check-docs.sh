@@ -90,7 +90,7 @@ same "docs/formats.md: its table of buckets is not that of $rules" "$work/bucket
 sed -n 's/^tag \([a-z_]*\) ".*"$/| `\1/p' $rules | named "the tag" docs/formats.md
 
 # -- Stream, vocabularies, ledger, JSON, inputs -----------------------------------------------------
-grep -o 'ff_output_string(writer->output, "[a-z]*[\\n]*")' lib/profile/stream_write.c |
+grep -o 'begin(writer, "[a-z]*")' lib/profile/stream_write.c |
     sed 's/[^"]*"\([a-z]*\).*/| `\1` |/' | sort -u | named "the kind of line" docs/formats.md
 for vocabulary in TOOL POPULATION MODULE FRAME NAMED STATE; do
     table_words FF_${vocabulary}_TABLE lib/profile/kinds.h | sed 's/.*/`&`/' |
