@@ -9,6 +9,7 @@
 #include "merge/drift.h"
 #include "merge/exact.h"
 #include "merge/paired.h"
+#include "merge/spelling.h"
 #include "merge/stops.h"
 #include "merge/thread_names.h"
 
@@ -106,6 +107,8 @@ enum ff_status ff_merge(struct ff_profile *profile, struct ff_merge_options opti
         *joined |= pairs;
     if (identity && (any || options.method == FF_MERGE_EXACT))
         merge_exact(profile, options);
+    if (any || options.method == FF_MERGE_CONDITIONAL)
+        ff_merge_spelling(profile);
     if (identity && (any || options.method == FF_MERGE_CONDITIONAL))
         merge_conditional(profile, options, identity);
     if (identity && any)
