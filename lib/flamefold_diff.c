@@ -60,9 +60,8 @@ enum flamefold_status flamefold_diff(struct flamefold *flamefold, const char *pa
 {
     static const struct flamefold_diff none;
     options = options ? options : &none;
-    struct ff_diff_options wanted = {.by_time = options->per_second,
-                                     .stack_limit = options->stacks,
-                                     .source = options->source};
+    struct ff_diff_options wanted = {
+        .by_time = options->per_second, .stack_limit = options->stacks, .source = options->source};
     struct ff_diff diff;
     uint32_t split = flamefold->split ? flamefold->split : flamefold->profile->sources.count;
     enum ff_status status = ff_diff_init(&diff, flamefold->profile, split, &wanted);

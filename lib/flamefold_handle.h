@@ -8,7 +8,9 @@
 #include "flamefold.h"
 
 #include "base/input.h"
+#include "base/output.h"
 #include "classify/rules.h"
+#include "fold/tree.h"
 #include "image/images.h"
 #include "merge/merge.h"
 #include "profile/select.h"
@@ -65,5 +67,19 @@ void flamefold_compare_columns(const struct ff_profile *profile, struct flamefol
 /* Loads the rules of a file, or the built-in ones for NULL; they are kept for the report. */
 enum ff_status flamefold_load_rules(struct flamefold *flamefold, const char *path,
                                     struct ff_error *error);
+
+/* The view of a caller that gave none. */
+extern const struct flamefold_view flamefold_default_view;
+
+/* Opens PATH, lets WRITE fill it, closes it; the first failure of the three is the answer. */
+enum flamefold_status flamefold_write_to(struct flamefold *flamefold, const char *path,
+                                         enum ff_status (*write)(struct flamefold *flamefold,
+                                                                 struct ff_output *output,
+                                                                 const void *what),
+                                         const void *what);
+
+/* The call tree of a view, to be freed by the caller. Fills OPTIONS too: what it was made with. */
+enum ff_status flamefold_make_tree(struct flamefold *flamefold, const struct flamefold_view *view,
+                                   struct ff_fold_options *options, struct ff_tree **tree);
 
 #endif

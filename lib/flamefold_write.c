@@ -6,12 +6,10 @@
 #include "flamefold_handle.h"
 
 #include "classify/classify.h"
-#include "draw/svg.h"
 #include "fold/compat.h"
 #include "fold/folded.h"
 #include "fold/tree.h"
 #include "merge/bounds.h"
-#include "profile/moment.h"
 #include "profile/print.h"
 #include "profile/stream.h"
 #include "report/doctor.h"
@@ -19,12 +17,11 @@
 
 #include <stdio.h>
 
-/* Opens PATH, lets WRITE fill it, closes it; the first failure of the three is the answer. */
-static enum flamefold_status write_to(struct flamefold *flamefold, const char *path,
-                                      enum ff_status (*write)(struct flamefold *flamefold,
-                                                              struct ff_output *output,
-                                                              const void *what),
-                                      const void *what)
+enum flamefold_status flamefold_write_to(struct flamefold *flamefold, const char *path,
+                                         enum ff_status (*write)(struct flamefold *flamefold,
+                                                                 struct ff_output *output,
+                                                                 const void *what),
+                                         const void *what)
 {
     struct ff_output output;
     struct ff_error *error = &flamefold->profile->error;
@@ -45,7 +42,7 @@ static enum ff_status write_stream(struct flamefold *flamefold, struct ff_output
 
 enum flamefold_status flamefold_save(struct flamefold *flamefold, const char *path)
 {
-    return write_to(flamefold, path, write_stream, NULL);
+    return flamefold_write_to(flamefold, path, write_stream, NULL);
 }
 
 static enum ff_status write_samples(struct flamefold *flamefold, struct ff_output *output,
@@ -57,7 +54,7 @@ static enum ff_status write_samples(struct flamefold *flamefold, struct ff_outpu
 
 enum flamefold_status flamefold_print(struct flamefold *flamefold, const char *path)
 {
-    return write_to(flamefold, path, write_samples, NULL);
+    return flamefold_write_to(flamefold, path, write_samples, NULL);
 }
 
 static enum ff_status write_bounds(struct flamefold *flamefold, struct ff_output *output,
@@ -69,7 +66,7 @@ static enum ff_status write_bounds(struct flamefold *flamefold, struct ff_output
 
 enum flamefold_status flamefold_bounds(struct flamefold *flamefold, const char *path)
 {
-    return write_to(flamefold, path, write_bounds, NULL);
+    return flamefold_write_to(flamefold, path, write_bounds, NULL);
 }
 
 static enum ff_status write_explanation(struct flamefold *flamefold, struct ff_output *output,
@@ -86,7 +83,7 @@ enum flamefold_status flamefold_explain(struct flamefold *flamefold, const char 
         flamefold->rules ? FF_OK : flamefold_load_rules(flamefold, NULL, &error);
     if (status != FF_OK)
         return flamefold_answer(flamefold, status, &error);
-    return write_to(flamefold, path, write_explanation, NULL);
+    return flamefold_write_to(flamefold, path, write_explanation, NULL);
 }
 
 static enum ff_status write_rules(struct flamefold *flamefold, struct ff_output *output,
@@ -104,7 +101,7 @@ enum flamefold_status flamefold_list_rules(struct flamefold *flamefold, const ch
     enum ff_status status = flamefold_load_rules(flamefold, rules, &error);
     if (status != FF_OK)
         return flamefold_answer(flamefold, status, &error);
-    return write_to(flamefold, path, write_rules, NULL);
+    return flamefold_write_to(flamefold, path, write_rules, NULL);
 }
 
 static enum ff_status write_mistakes(struct flamefold *flamefold, struct ff_output *output,
@@ -132,7 +129,7 @@ static enum ff_status write_mistakes(struct flamefold *flamefold, struct ff_outp
 enum flamefold_status flamefold_check_rules(struct flamefold *flamefold, const char *rules,
                                             const char *path)
 {
-    return write_to(flamefold, path, write_mistakes, rules);
+    return flamefold_write_to(flamefold, path, write_mistakes, rules);
 }
 
 static enum ff_status not_found(struct flamefold *flamefold, const char *what, const char *name)
@@ -141,7 +138,7 @@ static enum ff_status not_found(struct flamefold *flamefold, const char *what, c
                         what, name);
 }
 
-static const struct flamefold_view default_view;
+const struct flamefold_view flamefold_default_view;
 
 /* The view's names to rows of the profile. */
 static enum ff_status find_view(struct flamefold *flamefold, const struct flamefold_view *view,
@@ -188,9 +185,8 @@ const char *flamefold_event(struct flamefold *flamefold, const struct flamefold_
     return flamefold->line;
 }
 
-/* Fills OPTIONS too: what the tree was made with. */
-static enum ff_status make_tree(struct flamefold *flamefold, const struct flamefold_view *view,
-                                struct ff_fold_options *options, struct ff_tree **tree)
+enum ff_status flamefold_make_tree(struct flamefold *flamefold, const struct flamefold_view *view,
+                                   struct ff_fold_options *options, struct ff_tree **tree)
 {
     *options = (struct ff_fold_options){
         .weights = view->weights,
@@ -227,7 +223,7 @@ static enum ff_status write_folded(struct flamefold *flamefold, struct ff_output
     struct ff_fold_options options;
     if (view->compat)
         return write_compatible(flamefold, output, view);
-    enum ff_status status = make_tree(flamefold, what, &options, &tree);
+    enum ff_status status = flamefold_make_tree(flamefold, what, &options, &tree);
     if (status == FF_OK) {
         status = ff_folded_write(tree, output);
         if (status != FF_OK)
@@ -240,132 +236,7 @@ static enum ff_status write_folded(struct flamefold *flamefold, struct ff_output
 enum flamefold_status flamefold_fold(struct flamefold *flamefold, const char *path,
                                      const struct flamefold_view *view)
 {
-    return write_to(flamefold, path, write_folded, view ? view : &default_view);
-}
-
-static enum ff_status color_mode(struct ff_error *error, const struct flamefold_view *view,
-                                 struct ff_svg_options *options)
-{
-    static const char *const modes[] = {"bucket", "kind", "name"};
-    if (view->palette) {
-        int palette = ff_classic_parse(ff_text(view->palette));
-        options->color = FF_COLOR_CLASSIC;
-        options->palette = (uint8_t)palette;
-        return palette >= 0 ? FF_OK
-                            : ff_error_set(error, FF_USAGE,
-                                           "there is no palette '%s'; expected hot, mem, io, "
-                                           "wakeup, chain, java, js, perl or a plain colour",
-                                           view->palette);
-    }
-    for (uint8_t i = 0; view->color && i < 3; i++) {
-        options->color = i;
-        if (strcmp(view->color, modes[i]) == 0)
-            return FF_OK;
-    }
-    return view->color ? ff_error_set(error, FF_USAGE,
-                                      "there is no colour mode '%s'; expected bucket, kind or name",
-                                      view->color)
-                       : FF_OK;
-}
-
-/* What a picture needs besides the tree. */
-struct drawing {
-    struct ff_svg_options options;
-    struct ff_colors colors;
-    struct ff_input input; /* of the colours, whose rules are views of it */
-    struct ff_tree *before;
-};
-
-static enum ff_status load_colors(struct drawing *drawing, const char *path, struct ff_error *error)
-{
-    struct ff_text text;
-    enum ff_status status = ff_input_open(&drawing->input, path, error);
-    if (status == FF_OK)
-        status = ff_input_load(&drawing->input, error);
-    if (status == FF_OK)
-        status = ff_input_peek(&drawing->input, (size_t)drawing->input.size, &text, error);
-    if (status == FF_OK)
-        status = ff_colors_parse(&drawing->colors, path, text, error);
-    drawing->options.colors = &drawing->colors;
-    return status;
-}
-
-static enum ff_status prepare_drawing(struct flamefold *flamefold,
-                                      const struct flamefold_view *view, struct drawing *drawing)
-{
-    struct ff_error *error = &flamefold->profile->error;
-    *drawing = (struct drawing){
-        .options = {.width = view->width, .inverted = view->inverted, .timeline = view->timeline},
-        .input = {.descriptor = -1},
-    };
-    if (view->title)
-        drawing->options.title = ff_text(view->title);
-    if (view->subtitle)
-        drawing->options.subtitle = ff_text(view->subtitle);
-    enum ff_status status = color_mode(error, view, &drawing->options);
-    return status == FF_OK && view->colors ? load_colors(drawing, view->colors, error) : status;
-}
-
-/* A timeline without times would be an empty picture. */
-static enum ff_status check_times(struct ff_profile *profile, const struct ff_tree *tree)
-{
-    ff_moments_settle(profile);
-    for (uint32_t i = 1; i < profile->samples.count; i++) {
-        if (profile->samples.at[i].event == tree->event && profile->samples.at[i].moments)
-            return FF_OK;
-    }
-    return ff_error_set(
-        &profile->error, FF_UNSUPPORTED,
-        "%.*s: its samples have no times: folded text and py-spy's raw format hold none; give "
-        "perf.data or a stream made of it",
-        FF_TEXT_ARGS(ff_intern_text(&tree->names, tree->source_name)));
-}
-
-static enum ff_status make_before(struct flamefold *flamefold, const struct flamefold_view *shown,
-                                  struct drawing *drawing)
-{
-    struct ff_fold_options fold;
-    struct flamefold_view view = *shown;
-    view.source = shown->before;
-    return view.source ? make_tree(flamefold, &view, &fold, &drawing->before) : FF_OK;
-}
-
-static enum ff_status write_svg(struct flamefold *flamefold, struct ff_output *output,
-                                const void *what)
-{
-    struct ff_tree *tree = NULL;
-    struct drawing drawing;
-    struct ff_fold_options fold;
-    /* The palettes of flamegraph.pl go by the mark of kernel frames. */
-    struct flamefold_view view = *(const struct flamefold_view *)what;
-    view.kernel_marks |= view.palette != NULL;
-    flamefold_compare_columns(flamefold->profile, &view);
-    enum ff_status status = prepare_drawing(flamefold, &view, &drawing);
-    if (status == FF_OK)
-        status = make_tree(flamefold, &view, &fold, &tree);
-    if (status == FF_OK && view.timeline)
-        status = check_times(flamefold->profile, tree);
-    if (status == FF_OK)
-        status = make_before(flamefold, &view, &drawing);
-    if (status == FF_OK) {
-        drawing.options.profile = flamefold->profile;
-        drawing.options.fold = &fold;
-        drawing.options.before = drawing.before;
-        status = ff_svg_write(tree, output, &drawing.options);
-        if (status != FF_OK)
-            flamefold->profile->error = tree->error;
-    }
-    ff_tree_free(tree);
-    ff_tree_free(drawing.before);
-    ff_colors_release(&drawing.colors);
-    ff_input_close(&drawing.input);
-    return status;
-}
-
-enum flamefold_status flamefold_svg(struct flamefold *flamefold, const char *path,
-                                    const struct flamefold_view *view)
-{
-    return write_to(flamefold, path, write_svg, view ? view : &default_view);
+    return flamefold_write_to(flamefold, path, write_folded, view ? view : &flamefold_default_view);
 }
 
 static enum ff_status write_report(struct flamefold *flamefold, struct ff_output *output,
@@ -385,12 +256,12 @@ enum flamefold_status flamefold_report(struct flamefold *flamefold, const char *
 {
     struct ff_error error = {0};
     enum ff_status status = FF_OK;
-    view = view ? view : &default_view;
+    view = view ? view : &flamefold_default_view;
     if (view->rules || !flamefold->rules)
         status = flamefold_load_rules(flamefold, view->rules, &error);
     if (status != FF_OK)
         return flamefold_answer(flamefold, status, &error);
-    return write_to(flamefold, path, write_report, view);
+    return flamefold_write_to(flamefold, path, write_report, view);
 }
 
 static enum ff_status write_health(struct flamefold *flamefold, struct ff_output *output,
@@ -409,5 +280,5 @@ static enum ff_status write_health(struct flamefold *flamefold, struct ff_output
 enum flamefold_status flamefold_doctor(struct flamefold *flamefold, const char *path,
                                        const struct flamefold_view *view)
 {
-    return write_to(flamefold, path, write_health, view ? view : &default_view);
+    return flamefold_write_to(flamefold, path, write_health, view ? view : &flamefold_default_view);
 }

@@ -25,6 +25,15 @@ const char *ff_grade_word(enum ff_grade grade)
     return (unsigned)grade < FF_GRADE_COUNT ? words[grade] : "?";
 }
 
+int ff_grade_parse(struct ff_text word)
+{
+    for (int grade = 0; grade < FF_GRADE_COUNT; grade++) {
+        if (ff_text_equal(word, ff_text(ff_grade_word((enum ff_grade)grade))))
+            return grade;
+    }
+    return -1;
+}
+
 void ff_ledger_add_entry(struct ff_profile *profile, struct ff_ledger_entry entry)
 {
     uint64_t hash =

@@ -6,6 +6,7 @@
 #ifndef FF_PROFILE_LEDGER_H
 #define FF_PROFILE_LEDGER_H
 
+#include "base/text.h"
 #include <stdint.h>
 
 struct ff_profile;
@@ -184,5 +185,8 @@ uint64_t ff_ledger_count(const struct ff_profile *profile, uint32_t source, enum
 uint64_t ff_ledger_grade_count(const struct ff_profile *profile, enum ff_grade grade);
 
 const char *ff_grade_word(enum ff_grade grade);
+
+/* The constant of a word, or -1. */
+int ff_grade_parse(struct ff_text word);
 
 #endif

@@ -296,21 +296,11 @@ static void read_fact(struct reader *reader)
         ff_fact_add(reader->profile, row);
 }
 
-static uint8_t grade_of(struct reader *reader, struct ff_text word)
-{
-    for (uint8_t grade = 0; grade < FF_GRADE_COUNT; grade++) {
-        if (ff_text_equal(word, ff_text(ff_grade_word(grade))))
-            return grade;
-    }
-    fail(reader, "an unknown grade", "one of docs/formats.md");
-    return 0;
-}
-
 static void read_ledger(struct reader *reader)
 {
     struct ff_ledger_entry row = {
         .source = field_id(reader, 1, &reader->sources),
-        .grade = grade_of(reader, field(reader, 2)),
+        .grade = field_word(reader, 2, ff_grade_parse),
         .unit = field_text(reader, 3),
         .name = field_text(reader, 4),
         .count = field_number(reader, 5, UINT64_MAX),
