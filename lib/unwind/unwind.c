@@ -4,11 +4,8 @@
  * rightly: at the root, where the dump ends, where no rule is, or where the bytes contradict
  * themselves, and to say which of these it was.
  */
-#include "unwind/unwind.h"
-#include "image/places.h"
-#include "unwind/generated.h"
+#include "unwind/unwinder.h"
 #include "unwind/guess.h"
-#include "unwind/walked.h"
 
 #include <elf.h>
 
@@ -16,28 +13,6 @@
 #define SIGNAL_FRAMES_MAX 64u
 /* No stack is larger: a word that is said to lie farther above SP is none of its. */
 #define STACK_MAX ((uint64_t)1 << 26)
-
-/* What unwinding needs of a module, found at its first frame. */
-struct unwind_module {
-    bool searched;
-    struct ff_elf *elf; /* NULL: no image */
-    struct ff_cfi *cfi;
-    struct ff_section text; /* its code, where the file has that */
-    struct ff_generated generated;
-    uint64_t eval_start, eval_end; /* module offsets of the evaluation loop; 0, 0: it has none */
-};
-
-struct ff_unwinder {
-    struct ff_profile *profile;
-    struct ff_images *images;
-    struct unwind_module *modules; /* by module id */
-    uint32_t module_capacity;
-    struct ff_walked walked;
-    bool frame_pointers;           /* go on by them where a rule is missing */
-    struct ff_site_finder *finder; /* NULL: nobody wants observations */
-    struct ff_site_slot slot;
-    bool failed;
-};
 
 /* One walk. */
 struct walk {
@@ -56,58 +31,6 @@ struct walk {
     struct ff_walked_stack *walked;
     const struct ff_span *span; /* of the last frame */
 };
-
-struct ff_unwinder *ff_unwinder_new(struct ff_profile *profile, struct ff_images *images)
-{
-    struct ff_unwinder *unwinder = ff_alloc(1, sizeof *unwinder);
-    if (unwinder) {
-        unwinder->profile = profile;
-        unwinder->images = images;
-    }
-    return unwinder;
-}
-
-struct ff_unwinder *ff_unwinder_copy(const struct ff_unwinder *unwinder, struct ff_profile *profile)
-{
-    struct ff_unwinder *copy = ff_unwinder_new(profile, unwinder->images);
-    if (copy) {
-        copy->frame_pointers = unwinder->frame_pointers;
-        copy->slot = unwinder->slot;
-    }
-    return copy;
-}
-
-bool ff_unwinder_splits(const struct ff_unwinder *unwinder)
-{
-    return !ff_images_unknown_map(unwinder->images);
-}
-
-void ff_unwinder_frame_pointers(struct ff_unwinder *unwinder, bool wanted)
-{
-    unwinder->frame_pointers = wanted;
-}
-
-void ff_unwinder_observe(struct ff_unwinder *unwinder, struct ff_site_finder *finder)
-{
-    unwinder->finder = finder;
-}
-
-void ff_unwinder_sites(struct ff_unwinder *unwinder, struct ff_site_slot slot)
-{
-    unwinder->slot = slot;
-}
-
-void ff_unwinder_free(struct ff_unwinder *unwinder)
-{
-    if (!unwinder)
-        return;
-    for (uint32_t i = 0; i < unwinder->module_capacity; i++) {
-        ff_cfi_free(unwinder->modules[i].cfi);
-        ff_generated_release(&unwinder->modules[i].generated);
-    }
-    ff_free(unwinder->modules);
-    ff_free(unwinder);
-}
 
 void ff_unwound_release(struct ff_unwound *unwound)
 {
@@ -132,45 +55,6 @@ static bool read_dump(void *context, uint64_t address, unsigned size, uint64_t *
     if (offset + size > walk->unwound->read_above)
         walk->unwound->read_above = offset + size;
     return true;
-}
-
-static void search(struct ff_unwinder *unwinder, struct unwind_module *module,
-                   const struct ff_module *row)
-{
-    if (row->kind == FF_MODULE_PERF_MAP) {
-        bool alone = ff_places_alone(unwinder->profile, row->pid);
-        ff_generated_init(&module->generated, unwinder->images, row->pid, alone);
-        return;
-    }
-    struct ff_image image = ff_images_find_module(unwinder->images, unwinder->profile, row);
-    module->elf = image.elf;
-    module->cfi = image.elf ? ff_cfi_new(image.elf) : NULL;
-    if (image.elf)
-        module->text = ff_elf_section(image.elf, ".text");
-    if (module->cfi && image.debug)
-        ff_cfi_add_debug_file(module->cfi, image.debug);
-    if (image.elf &&
-        ff_text_find_text(ff_text_base_name(ff_profile_text(unwinder->profile, row->path)),
-                          FF_TEXT("python")) >= 0)
-        ff_elf_range(image.elf, "_PyEval_EvalFrameDefault", &module->eval_start, &module->eval_end);
-    if (module->cfi)
-        ff_cfi_share(module->cfi, &unwinder->images->lock);
-}
-
-static struct unwind_module *module_of(struct ff_unwinder *unwinder, uint32_t id)
-{
-    unwinder->modules = ff_grow(unwinder->modules, &unwinder->module_capacity, (uint64_t)id + 1,
-                                sizeof *unwinder->modules, &unwinder->failed);
-    if (id >= unwinder->module_capacity)
-        return NULL;
-    struct unwind_module *module = &unwinder->modules[id];
-    if (!module->searched) {
-        module->searched = true;
-        ff_lock_take(&unwinder->images->lock);
-        search(unwinder, module, &unwinder->profile->modules.at[id]);
-        ff_lock_give(&unwinder->images->lock);
-    }
-    return module;
 }
 
 static void add_word(struct walk *walk, uint64_t word)
@@ -205,7 +89,7 @@ static void note_activation(struct walk *walk, const struct ff_span *span, uint6
                             const struct ff_step *step)
 {
     struct ff_activation *activation = add_activation(walk);
-    const struct unwind_module *module = module_of(walk->unwinder, span->module);
+    const struct ff_unwind_module *module = ff_unwinder_module(walk->unwinder, span->module);
     if (!activation || !module)
         return;
     activation->module = span->module;
@@ -293,7 +177,7 @@ static void note_site(struct walk *walk)
         unwound->words[unwound->count - 3] = FF_UNWOUND_SITE;
 }
 
-static bool is_calling_eval(const struct walk *walk, const struct unwind_module *module,
+static bool is_calling_eval(const struct walk *walk, const struct ff_unwind_module *module,
                             uint64_t module_offset)
 {
     return module->eval_end && !walk->exact && module_offset >= module->eval_start &&
@@ -301,7 +185,7 @@ static bool is_calling_eval(const struct walk *walk, const struct unwind_module 
 }
 
 /* One step by the rules of an ELF module, if there is an image. */
-static struct ff_step step_by_rules(struct walk *walk, const struct unwind_module *module,
+static struct ff_step step_by_rules(struct walk *walk, const struct ff_unwind_module *module,
                                     const struct ff_span *span, uint64_t place,
                                     struct ff_registers *caller)
 {
@@ -323,7 +207,7 @@ static struct ff_step step_once(struct walk *walk, const struct ff_span *span, u
                                 struct ff_registers *caller)
 {
     struct ff_step none = {.status = FF_STEP_NO_RULE};
-    struct unwind_module *module = module_of(walk->unwinder, span->module);
+    struct ff_unwind_module *module = ff_unwinder_module(walk->unwinder, span->module);
     uint8_t kind = walk->unwinder->profile->modules.at[span->module].kind;
     bool file = kind == FF_MODULE_ELF || kind == FF_MODULE_VDSO;
     walk->unwound->lack = file && module && !module->elf ? FF_LACK_IMAGE : FF_LACK_ENTRY;
@@ -344,7 +228,8 @@ static struct ff_guess_code look(void *context, uint64_t address)
     code.executable = span && !span->data && span->module;
     bool file =
         code.executable && walk->unwinder->profile->modules.at[span->module].kind == FF_MODULE_ELF;
-    struct unwind_module *module = file ? module_of(walk->unwinder, span->module) : NULL;
+    struct ff_unwind_module *module =
+        file ? ff_unwinder_module(walk->unwinder, span->module) : NULL;
     uint64_t offset, last = file ? address - 1 - span->start + span->file_offset : 0;
     if (!module || !module->cfi || !ff_elf_module_offset(module->elf, last, &offset))
         return code;
@@ -358,7 +243,7 @@ static struct ff_guess_code look(void *context, uint64_t address)
 /* The caller of a frame that has no rule, if there is a way to guess it. */
 static bool guess_caller(struct walk *walk, const struct ff_span *span, struct ff_registers *caller)
 {
-    const struct unwind_module *module = module_of(walk->unwinder, span->module);
+    const struct ff_unwind_module *module = ff_unwinder_module(walk->unwinder, span->module);
     uint8_t kind = walk->unwinder->profile->modules.at[span->module].kind;
     bool vdso = kind == FF_MODULE_VDSO && module && !module->cfi && walk->innermost;
     struct ff_guesser guesser = {walk->dump->machine, &walk->memory, look, walk};
