@@ -8,19 +8,24 @@
 struct paired {
     struct ff_profile *profile;
     struct ff_parts parts;
+    uint8_t *has;      /* by stack: which frames it holds */
     uint32_t *paired;  /* by frame: the same as a paired one; 0 = not made yet */
     uint32_t *rewrote; /* by stack: the same with paired frames; at first 1 where it is wanted */
 };
 
-static bool has_both(const struct paired *paired, uint32_t stack)
+enum { HAS_PYTHON = 1, HAS_NATIVE = 2, HAS_BOTH = 3 };
+
+static void look_at_stacks(struct paired *paired)
 {
-    bool python = false, native = false;
-    for (; stack; stack = paired->profile->stacks.at[stack].parent) {
-        uint8_t part = paired->parts.of[paired->profile->stacks.at[stack].frame];
-        python |= part == FF_PART_PYTHON;
-        native |= part == FF_PART_NATIVE || part == FF_PART_SYSTEM || part == FF_PART_INTERPRETER;
+    const struct ff_profile *profile = paired->profile;
+    for (uint32_t i = 1; i < profile->stacks.count; i++) {
+        uint8_t part = paired->parts.of[profile->stacks.at[i].frame];
+        paired->has[i] = paired->has[profile->stacks.at[i].parent];
+        if (part == FF_PART_PYTHON)
+            paired->has[i] |= HAS_PYTHON;
+        if (part == FF_PART_NATIVE || part == FF_PART_SYSTEM || part == FF_PART_INTERPRETER)
+            paired->has[i] |= HAS_NATIVE;
     }
-    return python && native;
 }
 
 static uint32_t paired_frame(struct paired *paired, uint32_t frame)
@@ -39,7 +44,7 @@ static bool is_wanted(const struct paired *paired, const struct ff_sample *sampl
     uint32_t source = ff_sample_source(paired->profile, sample);
     uint8_t tool = paired->profile->sources.at[source].tool;
     return (tool == FF_TOOL_PY_SPY || tool == FF_TOOL_AUSTIN) &&
-           has_both(paired, sample->stack);
+           paired->has[sample->stack] == HAS_BOTH;
 }
 
 /* Marks the wanted samples' stacks, then rewrites them from the root on. */
@@ -68,6 +73,7 @@ static uint64_t rewrite_samples(struct paired *paired)
 {
     struct ff_profile *profile = paired->profile;
     uint64_t count = 0;
+    look_at_stacks(paired);
     rewrite_stacks(paired);
     for (uint32_t i = 1; i < profile->samples.count; i++) {
         struct ff_sample *sample = &profile->samples.at[i];
@@ -84,12 +90,14 @@ uint64_t ff_merge_paired(struct ff_profile *profile)
 {
     uint64_t count = 0;
     struct paired paired = {.profile = profile,
+                            .has = ff_alloc(profile->stacks.count, sizeof *paired.has),
                             .paired = ff_alloc(profile->frames.count, sizeof *paired.paired),
                             .rewrote = ff_alloc(profile->stacks.count, sizeof *paired.rewrote)};
-    profile->out_of_memory |= !paired.paired || !paired.rewrote;
+    profile->out_of_memory |= !paired.has || !paired.paired || !paired.rewrote;
     if (ff_parts_init(&paired.parts, profile) == FF_OK)
         count = rewrite_samples(&paired);
     ff_parts_release(&paired.parts);
+    ff_free(paired.has);
     ff_free(paired.paired);
     ff_free(paired.rewrote);
     return count;

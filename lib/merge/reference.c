@@ -4,8 +4,7 @@
  * table is sorted, so that an order of content comes without a comparison of texts.
  */
 #include "merge/reference.h"
-
-#include <stdlib.h>
+#include "base/sort.h"
 
 void ff_reference_add(struct ff_reference *reference, uint64_t key, uint32_t way, uint64_t count)
 {
@@ -15,28 +14,46 @@ void ff_reference_add(struct ff_reference *reference, uint64_t key, uint32_t way
         reference->at[reference->count++] = (struct ff_reference_entry){key, way, count};
 }
 
-static int compare_entries(const void *left, const void *right)
+/* The entries in the order of their keys, those of one key in the order of their ways. */
+static struct ff_reference_entry *sorted(struct ff_reference *reference)
 {
-    const struct ff_reference_entry *a = left, *b = right;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return a->way < b->way ? -1 : a->way > b->way;
+    uint32_t count = reference->count;
+    struct ff_sort_item *items = ff_alloc((size_t)count * 2, sizeof *items);
+    struct ff_reference_entry *sorted = ff_alloc(count, sizeof *sorted);
+    for (uint32_t i = 0; items && sorted && i < count; i++)
+        items[i] = (struct ff_sort_item){reference->at[i].way, i};
+    if (items && sorted && count) {
+        ff_sort(items, count, items + count);
+        for (uint32_t i = 0; i < count; i++)
+            items[i].key = reference->at[items[i].id].key;
+        ff_sort(items, count, items + count);
+        for (uint32_t i = 0; i < count; i++)
+            sorted[i] = reference->at[items[i].id];
+    }
+    reference->failed |= !items || !sorted;
+    ff_free(items);
+    return sorted;
 }
 
 void ff_reference_settle(struct ff_reference *reference, const uint32_t *rank)
 {
-    struct ff_reference_entry *at = reference->at;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < reference->count; i++)
-        at[i].way = rank[at[i].way];
-    if (reference->count)
-        qsort(at, reference->count, sizeof *at, compare_entries);
+        reference->at[i].way = rank[reference->at[i].way];
+    struct ff_reference_entry *at = sorted(reference);
+    if (reference->failed) {
+        ff_free(at);
+        return;
+    }
     for (uint32_t i = 0; i < reference->count; i++) {
         if (kept && at[kept - 1].key == at[i].key && at[kept - 1].way == at[i].way)
             at[kept - 1].count += at[i].count;
         else
             at[kept++] = at[i];
     }
+    ff_free(reference->at);
+    reference->at = at;
+    reference->capacity = reference->count;
     reference->count = kept;
 }
 

@@ -6,6 +6,15 @@
 #define FF_MERGE_WEAVER_H
 
 #include "merge/ways.h"
+#include "merge/weave.h"
+
+/* What most rows begin with: the native frames outside of Python, and the way's first cluster. */
+struct ff_weaver_start {
+    uint32_t outer, way; /* the stack that called the first loop */
+    uint8_t how;
+    struct ff_weave weave;
+    uint32_t at; /* where the way goes on */
+};
 
 struct ff_weaver {
     struct ff_profile *profile;
@@ -17,6 +26,9 @@ struct ff_weaver {
     uint32_t unmatched;         /* the frame "[python]" */
     uint32_t *path;             /* scratch: frames of one stack, root first */
     uint32_t path_capacity;
+    struct ff_map start_map;
+    struct ff_weaver_start *starts;
+    uint32_t start_count, start_capacity;
     bool failed; /* memory is out: stacks are not whole */
 };
 
