@@ -6,31 +6,15 @@
  */
 #include "read/pyspy_dump.h"
 
+#include "read/dump_lines.h"
 #include "read/snapshot.h"
 
 struct dump {
     struct ff_snapshot snapshot;
     struct ff_profile *profile;
-    struct ff_input *input;
+    struct ff_dump_lines lines;
     bool in_locals;
-    bool open_end; /* the last line has no line end */
-    char *plain;   /* a line without its colours */
-    uint32_t plain_capacity;
-
-    uint64_t lines, unused, bad;
-    uint64_t first_bad; /* line number */
 };
-
-static struct ff_text without_colours(struct dump *dump, struct ff_text line)
-{
-    if (ff_text_find(line, '\033') < 0)
-        return line;
-    dump->plain =
-        ff_grow(dump->plain, &dump->plain_capacity, line.size, 1, &dump->profile->out_of_memory);
-    if (dump->plain_capacity < line.size)
-        return line;
-    return (struct ff_text){dump->plain, ff_pyspy_strip_colours(line, dump->plain)};
-}
 
 /* "Process 27110: python train.py" */
 static bool process_line(struct dump *dump, struct ff_text line)
@@ -43,7 +27,7 @@ static bool process_line(struct dump *dump, struct ff_text line)
         return false;
     ff_snapshot_process(&dump->snapshot, (uint32_t)pid);
     dump->in_locals = false;
-    dump->unused++;
+    dump->lines.unused++;
     return true;
 }
 
@@ -137,56 +121,24 @@ static bool locals_line(struct dump *dump, struct ff_text line)
 
 static void read_line(struct dump *dump, struct ff_text line)
 {
-    dump->lines++;
-    line = without_colours(dump, line);
     if (process_line(dump, line) || thread_line(dump, line) || frame_line(dump, line))
         return;
     if (is_head(line) || locals_line(dump, line))
-        dump->unused++;
-    else if (!dump->bad++)
-        dump->first_bad = dump->input->line;
-}
-
-static void write_ledger(const struct dump *dump)
-{
-    uint32_t source = dump->snapshot.source;
-    ff_ledger_add(dump->profile, source, FF_LEDGER_LINES, dump->lines);
-    ff_ledger_add(dump->profile, source, FF_LEDGER_LINES_UNUSED, dump->unused);
-    ff_ledger_add(dump->profile, source, FF_LEDGER_LINES_BAD, dump->bad);
-    ff_ledger_add(dump->profile, source, FF_LEDGER_LINE_OPEN, dump->open_end);
-}
-
-static enum ff_status finish(struct dump *dump)
-{
-    enum ff_status status = ff_profile_status(dump->profile);
-    if (status == FF_OK && dump->bad)
-        status = ff_error_set(&dump->profile->error, FF_BAD_INPUT,
-                              "%s: line %llu: found no part of a py-spy dump, expected a thread or "
-                              "a frame; %llu of %llu lines are left out",
-                              dump->input->name, (unsigned long long)dump->first_bad,
-                              (unsigned long long)dump->bad, (unsigned long long)dump->lines);
-    return status;
+        dump->lines.unused++;
+    else
+        ff_dump_lines_bad(&dump->lines);
 }
 
 enum ff_status ff_pyspy_dump_read(struct ff_profile *profile, struct ff_input *input,
                                   const char *name)
 {
-    struct dump dump = {.profile = profile, .input = input};
+    struct dump dump = {.profile = profile, .lines = {.profile = profile, .input = input}};
     struct ff_text line;
     enum ff_status status;
     ff_snapshot_begin(&dump.snapshot, profile, name, FF_TOOL_PY_SPY);
-    for (;;) {
-        uint64_t start = input->offset;
-        status = ff_input_line(input, &line, &profile->error);
-        if (status != FF_OK)
-            break;
-        dump.open_end = input->offset - start == line.size;
+    while ((status = ff_dump_lines_next(&dump.lines, &line)) == FF_OK)
         read_line(&dump, line);
-    }
     ff_snapshot_finish(&dump.snapshot);
-    write_ledger(&dump);
-    if (status == FF_END)
-        status = finish(&dump);
-    ff_free(dump.plain);
-    return status;
+    return ff_dump_lines_finish(&dump.lines, dump.snapshot.source, status,
+                                "a py-spy dump, expected a thread or a frame");
 }
