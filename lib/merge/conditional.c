@@ -37,7 +37,8 @@ struct conditional {
     struct ff_ways ways;
     uint32_t *rank, *by_rank; /* of ways: their place in the order of contents, and back */
     struct ff_reference reference;
-    struct ff_odds odds;
+    uint64_t keys[LEVELS]; /* of the sample at hand */
+    struct ff_odds odds;   /* the same */
     struct ff_map load_map;
     struct load *loads;
     uint32_t load_count, load_capacity;
@@ -110,7 +111,6 @@ static void learn(struct conditional *c)
 {
     const struct ff_profile *profile = c->profile;
     bool *native = find_native_sources(c);
-    uint64_t keys[LEVELS];
     c->failed |= !native;
     for (uint32_t i = 1; native && i < profile->samples.count; i++) {
         const struct ff_sample *sample = &profile->samples.at[i];
@@ -118,9 +118,9 @@ static void learn(struct conditional *c)
             !c->shapes.at[sample->stack].clusters)
             continue;
         uint32_t way = ff_ways_add(&c->ways, profile, &c->parts, sample->stack);
-        make_keys(c, sample, keys);
+        make_keys(c, sample, c->keys);
         for (uint32_t level = 0; way && level < LEVELS; level++)
-            ff_reference_add(&c->reference, keys[level], way, sample->count / FF_COUNT_ONE);
+            ff_reference_add(&c->reference, c->keys[level], way, sample->count / FF_COUNT_ONE);
     }
     ff_free(native);
 }
@@ -218,25 +218,12 @@ static struct load load_of(const struct conditional *c, uint64_t key)
 
 static bool find_odds(struct conditional *c, const struct ff_sample *sample)
 {
-    uint64_t keys[LEVELS];
-    make_keys(c, sample, keys);
+    make_keys(c, sample, c->keys);
     /* A chain of frame pointers skips frames: an entry that was never seen may be none. */
     bool chain = sample->state == FF_STATE_RECORDED;
-    ff_odds_find(&c->odds, &c->reference, keys, chain ? LEVEL_MARGINAL : LEVELS);
+    ff_odds_find(&c->odds, &c->reference, c->keys, chain ? LEVEL_MARGINAL : LEVELS);
     c->failed |= c->odds.failed;
     return c->odds.count > 0;
-}
-
-/* What the entry of a sample says goes to all stacks with its sites. */
-static void observe_sites(struct conditional *c, const struct ff_sample *sample)
-{
-    uint64_t keys[LEVELS];
-    struct ff_odds broad = {0};
-    make_keys(c, sample, keys);
-    ff_odds_find(&broad, &c->reference, &keys[LEVEL_MARGINAL], 1);
-    ff_sites_observe(&c->sites, keys[LEVEL_MARGINAL], sample->stack, &c->odds, &broad,
-                     sample->count / FF_COUNT_ONE);
-    ff_odds_release(&broad);
 }
 
 static void count_loads(struct conditional *c)
@@ -250,7 +237,8 @@ static void count_loads(struct conditional *c)
             continue;
         add_load(c, c->odds.key, sample->count);
         if (c->has_sites)
-            observe_sites(c, sample);
+            ff_sites_observe(&c->sites, c->keys[LEVEL_MARGINAL], sample->stack, &c->odds,
+                             &c->reference, sample->count / FF_COUNT_ONE);
     }
     if (c->has_sites)
         ff_sites_solve(&c->sites);
@@ -260,10 +248,9 @@ static void count_loads(struct conditional *c)
 /* How sure the parts of a sample are; where its sites name its innermost function, they decide. */
 static enum ff_how decide(struct conditional *c, const struct ff_sample *sample)
 {
-    uint64_t keys[LEVELS];
-    make_keys(c, sample, keys);
-    uint64_t sure =
-        c->has_sites ? ff_sites_apply(&c->sites, keys[LEVEL_MARGINAL], sample->stack, &c->odds) : 0;
+    uint64_t sure = 0;
+    if (c->has_sites)
+        sure = ff_sites_apply(&c->sites, c->keys[LEVEL_MARGINAL], sample->stack, &c->odds);
     if (sure >= FF_ODDS_ONE / 100 * 95)
         return FF_HOW_SITE;
     return c->odds.level == LEVEL_MARGINAL ? FF_HOW_MARGINAL : FF_HOW_CONDITIONAL;

@@ -19,53 +19,55 @@ static struct ff_odd *find_way(struct ff_odds *odds, uint32_t way)
 }
 
 /* The broadest level holds every way that a narrower one has: its entries make the list. */
-static void set_broadest(struct ff_odds *odds, const struct ff_reference_entry *entries,
-                         uint32_t count, uint64_t seen)
+static void set_broadest(struct ff_odds *odds, const struct ff_reference *reference,
+                         const struct ff_reference_key *key)
 {
-    odds->at = ff_grow(odds->at, &odds->capacity, count, sizeof *odds->at, &odds->failed);
-    odds->count = count < odds->capacity ? count : odds->capacity;
+    const struct ff_reference_entry *entries = reference->at + key->first;
+    odds->at = ff_grow(odds->at, &odds->capacity, key->count, sizeof *odds->at, &odds->failed);
+    odds->count = key->count < odds->capacity ? key->count : odds->capacity;
     for (uint32_t i = 0; i < odds->count; i++)
-        odds->at[i] =
-            (struct ff_odd){entries[i].way, entries[i].count * FF_ODDS_ONE / (seen ? seen : 1)};
+        odds->at[i] = (struct ff_odd){entries[i].way, entries[i].count * FF_ODDS_ONE /
+                                                          (key->total ? key->total : 1)};
 }
 
-static void narrow(struct ff_odds *odds, const struct ff_reference_entry *entries, uint32_t count,
-                   uint64_t seen)
+static void narrow(struct ff_odds *odds, const struct ff_reference *reference,
+                   const struct ff_reference_key *key)
 {
+    const struct ff_reference_entry *entries = reference->at + key->first;
     for (uint32_t i = 0; i < odds->count; i++)
-        odds->at[i].share /= seen + 1;
-    for (uint32_t i = 0; i < count; i++) {
+        odds->at[i].share /= key->total + 1;
+    for (uint32_t i = 0; i < key->count; i++) {
         struct ff_odd *odd = find_way(odds, entries[i].way);
         if (odd)
-            odd->share += entries[i].count * FF_ODDS_ONE / (seen + 1);
+            odd->share += entries[i].count * FF_ODDS_ONE / (key->total + 1);
     }
 }
 
 void ff_odds_find(struct ff_odds *odds, const struct ff_reference *reference, const uint64_t *keys,
                   uint32_t levels)
 {
-    const struct ff_reference_entry *entries;
-    uint32_t count = 0, level = 0;
-    uint64_t seen = 0;
+    const struct ff_reference_key *seen = NULL;
+    uint32_t last = 0; /* the broadest level that is used */
     odds->count = 0;
     odds->level = levels;
     odds->seen = odds->key = 0;
-    for (level = 0; level < levels && seen < FF_ODDS_ENOUGH; level++) {
-        count = ff_reference_find(reference, keys[level], &entries, &seen);
-        if (count && odds->level == levels)
-            odds->level = level;
+    for (uint32_t level = 0; level < levels && (!seen || seen->total < FF_ODDS_ENOUGH); level++) {
+        const struct ff_reference_key *key = ff_reference_find(reference, keys[level]);
+        if (!key)
+            continue;
+        seen = key;
+        last = level;
+        odds->level = odds->level == levels ? level : odds->level;
     }
-    if (odds->level == levels)
+    if (!seen)
         return;
-    while (!count) /* the last levels were not seen: the one before was */
-        count = ff_reference_find(reference, keys[--level - 1], &entries, &seen);
-    odds->seen = seen;
-    odds->key = keys[level - 1];
-    set_broadest(odds, entries, count, seen);
-    for (level--; level-- > odds->level;) {
-        count = ff_reference_find(reference, keys[level], &entries, &seen);
-        if (count)
-            narrow(odds, entries, count, seen);
+    odds->seen = seen->total;
+    odds->key = seen->key;
+    set_broadest(odds, reference, seen);
+    for (uint32_t level = last; level-- > odds->level;) {
+        const struct ff_reference_key *key = ff_reference_find(reference, keys[level]);
+        if (key)
+            narrow(odds, reference, key);
     }
 }
 
@@ -88,12 +90,12 @@ void ff_odds_part(const struct ff_odds *odds, uint64_t total, uint64_t *parts)
     }
 }
 
-bool ff_odds_thin(struct ff_odds *odds, uint32_t many, uint64_t seed)
+void ff_odds_thin(struct ff_odds *odds, uint32_t many, uint64_t seed)
 {
     uint64_t whole = 0, passed = 0;
     uint32_t kept = 0, taken = 0;
     if (odds->count <= many || !many)
-        return false;
+        return;
     for (uint32_t i = 0; i < odds->count; i++)
         whole += odds->at[i].share;
     uint64_t step = whole / many, next = step ? seed % step : 0;
@@ -106,7 +108,6 @@ bool ff_odds_thin(struct ff_odds *odds, uint32_t many, uint64_t seed)
             odds->at[kept++] = (struct ff_odd){odds->at[i].way, hits};
     }
     odds->count = kept;
-    return true;
 }
 
 void ff_odds_release(struct ff_odds *odds)

@@ -37,11 +37,11 @@ void ff_odds_find(struct ff_odds *odds, const struct ff_reference *reference, co
  * is TOTAL exactly: what rounding leaves goes on to the next way. */
 void ff_odds_part(const struct ff_odds *odds, uint64_t total, uint64_t *parts);
 
-/* Keeps MANY of the ways at most, each for an equal share, and returns TRUE if that left any out: the
- * ways at equal distances along the row of shares, from a point that SEED sets. Over many seeds each
+/* Keeps MANY of the ways at most, each for an equal share, where there are more: the ways at equal
+ * distances along the row of shares, from a point that SEED sets. Over many seeds each
  * way is kept in proportion to its share, so that a large number of native stacks need not be parted
  * over a large number of ways each. Not to be parted by ff_odds_part twice. */
-bool ff_odds_thin(struct ff_odds *odds, uint32_t many, uint64_t seed);
+void ff_odds_thin(struct ff_odds *odds, uint32_t many, uint64_t seed);
 
 void ff_odds_release(struct ff_odds *odds);
 

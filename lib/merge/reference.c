@@ -35,6 +35,24 @@ static struct ff_reference_entry *sorted(struct ff_reference *reference)
     return sorted;
 }
 
+/* Entry I goes to the last key, or begins the next one. */
+static void add_to_key(struct ff_reference *reference, uint32_t i)
+{
+    const struct ff_reference_entry *entry = &reference->at[i];
+    if (!reference->key_count || reference->keys[reference->key_count - 1].key != entry->key) {
+        reference->keys =
+            ff_grow(reference->keys, &reference->key_capacity, (uint64_t)reference->key_count + 1,
+                    sizeof *reference->keys, &reference->failed);
+        if (reference->key_count == reference->key_capacity)
+            return;
+        reference->keys[reference->key_count++] =
+            (struct ff_reference_key){.key = entry->key, .first = i};
+    }
+    struct ff_reference_key *key = &reference->keys[reference->key_count - 1];
+    key->count++;
+    key->total += entry->count;
+}
+
 void ff_reference_settle(struct ff_reference *reference, const uint32_t *rank)
 {
     uint32_t kept = 0;
@@ -55,28 +73,42 @@ void ff_reference_settle(struct ff_reference *reference, const uint32_t *rank)
     reference->at = at;
     reference->capacity = reference->count;
     reference->count = kept;
+    for (uint32_t i = 0; i < kept; i++)
+        add_to_key(reference, i);
 }
 
-uint32_t ff_reference_find(const struct ff_reference *reference, uint64_t key,
-                           const struct ff_reference_entry **entries, uint64_t *total)
+const struct ff_reference_key *ff_reference_find(const struct ff_reference *reference, uint64_t key)
 {
-    uint32_t low = 0, high = reference->count, count = 0;
+    uint32_t low = 0, high = reference->key_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (reference->at[middle].key < key)
+        if (reference->keys[middle].key < key)
             low = middle + 1;
         else
             high = middle;
     }
-    *entries = reference->at ? reference->at + low : NULL;
-    *total = 0;
-    while (low + count < reference->count && reference->at[low + count].key == key)
-        *total += reference->at[low + count++].count;
-    return count;
+    return low < reference->key_count && reference->keys[low].key == key ? &reference->keys[low]
+                                                                         : NULL;
+}
+
+uint64_t ff_reference_count(const struct ff_reference *reference,
+                            const struct ff_reference_key *key, uint32_t way)
+{
+    const struct ff_reference_entry *entries = reference->at + key->first;
+    uint32_t low = 0, high = key->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (entries[middle].way < way)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < key->count && entries[low].way == way ? entries[low].count : 0;
 }
 
 void ff_reference_release(struct ff_reference *reference)
 {
     ff_free(reference->at);
+    ff_free(reference->keys);
     *reference = (struct ff_reference){0};
 }

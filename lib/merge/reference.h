@@ -15,10 +15,18 @@ struct ff_reference_entry {
     uint64_t count; /* whole samples */
 };
 
+/* The entries of one key, and the sum of their counts. */
+struct ff_reference_key {
+    uint64_t key, total;
+    uint32_t first, count;
+};
+
 /* All zero is empty. */
 struct ff_reference {
     struct ff_reference_entry *at;
     uint32_t count, capacity;
+    struct ff_reference_key *keys; /* ascending */
+    uint32_t key_count, key_capacity;
     bool failed; /* memory is out: entries are missing */
 };
 
@@ -27,9 +35,13 @@ void ff_reference_add(struct ff_reference *reference, uint64_t key, uint32_t way
 /* Sorts and joins equal entries, by RANK of their way within a key; once, before ff_reference_find. */
 void ff_reference_settle(struct ff_reference *reference, const uint32_t *rank);
 
-/* The entries of a key: returns how many, *entries points at the first, *total is their sum. */
-uint32_t ff_reference_find(const struct ff_reference *reference, uint64_t key,
-                           const struct ff_reference_entry **entries, uint64_t *total);
+/* The entries of a key, in the order of their ways; NULL: it was never seen. */
+const struct ff_reference_key *ff_reference_find(const struct ff_reference *reference,
+                                                 uint64_t key);
+
+/* How often a way was seen under a key. */
+uint64_t ff_reference_count(const struct ff_reference *reference,
+                            const struct ff_reference_key *key, uint32_t way);
 
 void ff_reference_release(struct ff_reference *reference);
 

@@ -148,32 +148,33 @@ static uint32_t add_unit(struct ff_sites *sites, uint64_t role, const uint32_t *
     return id;
 }
 
-static uint64_t share_of(const struct ff_odds *odds, uint32_t way)
+/* The share of a way among all that its role was seen with. */
+static uint64_t broad_share(const struct ff_reference *reference,
+                            const struct ff_reference_key *role, uint32_t way)
 {
-    for (uint32_t i = 0; i < odds->count; i++) {
-        if (odds->at[i].way == way)
-            return odds->at[i].share;
-    }
-    return 0;
+    if (!role || !role->total)
+        return 0;
+    return ff_reference_count(reference, role, way) * FF_ODDS_ONE / role->total;
 }
 
-/* The rows of an observation; rows of one entry that came before take its count. */
+/* The rows of an observation. */
 static void add_seen(struct ff_sites *sites, uint32_t unit, const struct ff_odds *odds,
-                     const struct ff_odds *broad, uint64_t count)
+                     const struct ff_reference *reference, uint64_t count)
 {
-    uint32_t entry = sites->seen_count;
+    const struct ff_reference_key *role =
+        ff_reference_find(reference, sites->units[sites->units[unit].whole].role);
     for (uint32_t i = 0; i < odds->count; i++) {
         uint32_t id = sites->seen_count;
         sites->seen = ff_grow(sites->seen, &sites->seen_capacity, (uint64_t)id + 1,
                               sizeof *sites->seen, &sites->failed);
         if (sites->failed)
             return;
-        sites->seen[id] = (struct ff_site_seen){.way = odds->at[i].way,
-                                                .share = odds->at[i].share,
-                                                .broad = share_of(broad, odds->at[i].way),
-                                                .count = count,
-                                                .entry = entry,
-                                                .next = sites->units[unit].first_seen};
+        sites->seen[id] =
+            (struct ff_site_seen){.way = odds->at[i].way,
+                                  .share = odds->at[i].share,
+                                  .broad = broad_share(reference, role, odds->at[i].way),
+                                  .count = count,
+                                  .next = sites->units[unit].first_seen};
         sites->units[unit].first_seen = id;
         sites->seen_count++;
     }
@@ -187,7 +188,8 @@ static uint32_t unit_of(struct ff_sites *sites, uint64_t role, const uint32_t *r
 }
 
 void ff_sites_observe(struct ff_sites *sites, uint64_t role, uint32_t stack,
-                      const struct ff_odds *odds, const struct ff_odds *broad, uint64_t count)
+                      const struct ff_odds *odds, const struct ff_reference *reference,
+                      uint64_t count)
 {
     uint32_t row[FF_SITE_DEPTH], site = 0;
     uint32_t length = ff_sites_row(sites, stack, row, FF_SITE_DEPTH, &site);
@@ -205,7 +207,7 @@ void ff_sites_observe(struct ff_sites *sites, uint64_t role, uint32_t stack,
     }
     sites->units[whole].count += count;
     sites->units[part].count += count;
-    add_seen(sites, part, odds, broad, count);
+    add_seen(sites, part, odds, reference, count);
 }
 
 uint32_t ff_sites_functions(const struct ff_sites *sites, uint32_t way, uint32_t *functions,

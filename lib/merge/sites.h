@@ -43,10 +43,10 @@ bool ff_sites_init(struct ff_sites *sites, const struct ff_profile *profile,
                    const struct ff_parts *parts, const struct ff_ways *ways,
                    const uint32_t *by_rank);
 
-/* A native stack of ROLE (a hash of process and role): ODDS is what its entry says, BROAD what the role
- * alone says, COUNT whole samples. Nothing happens where the stack has no site. */
+/* A native stack of ROLE (a key of the reference): ODDS is what its entry says, COUNT whole samples. Nothing happens where the stack has no site. */
 void ff_sites_observe(struct ff_sites *sites, uint64_t role, uint32_t stack,
-                      const struct ff_odds *odds, const struct ff_odds *broad, uint64_t count);
+                      const struct ff_odds *odds, const struct ff_reference *reference,
+                      uint64_t count);
 
 /* Finds the likeliest way of each unit, after all were observed. */
 void ff_sites_solve(struct ff_sites *sites);
