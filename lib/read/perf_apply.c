@@ -126,6 +126,53 @@ static void move_blocked(struct ff_perf_apply *apply, struct ff_sample *row)
     apply->sample_counts[FF_LEDGER_SAMPLES] -= source != apply->source;
 }
 
+/* Adds a sample's row: a truncated stack waits for donors, a complete one is offered as one. */
+static void add_row(struct ff_perf_apply *apply, const struct ff_perf_sample *sample,
+                    struct ff_perf_chain *chain, const struct ff_sample *row)
+{
+    struct ff_task task = {sample->pid, sample->tid,
+                           ff_perf_tasks_life(&apply->tasks, sample->pid, sample->tid)};
+    bool proven = !sample->unwound || !apply->unwound.guessed;
+    if (row->state == FF_STATE_TRUNCATED && proven && !apply->no_stitching)
+        ff_stitcher_hold(&apply->stitcher, task, row, &apply->unwound);
+    else
+        chain->sample = ff_sample_add_near(apply->profile, chain->sample, *row);
+    if (row->state == FF_STATE_COMPLETE && !apply->no_stitching)
+        ff_stitcher_offer(&apply->stitcher, task, &apply->unwound);
+}
+
+/* Takes a sample that is wanted and this thread's own. */
+static void take_sample(struct ff_perf_apply *apply, struct ff_perf_sample *sample,
+                        uint16_t cpu_mode, uint32_t thread, uint32_t event)
+{
+    const struct ff_perf_process *process = ff_perf_tasks_process(&apply->tasks, sample->pid);
+    unwind(apply, &process->space, sample);
+    struct ff_perf_chain *chain =
+        ff_perf_stacks_add(&apply->stacks, &process->space, thread, cpu_mode, sample);
+    uint32_t source = apply->profile->events.at[event].source;
+    struct ff_sample row = {
+        .event = event,
+        .thread = thread,
+        .stack = chain->stack,
+        .state = (uint8_t)state_of(apply, sample, chain->stack),
+        .count = FF_COUNT_ONE,
+        .weight = sample->period,
+        .moments = sample->time_ns ? ff_moment_add(apply->profile, source, sample->time_ns) : 0,
+    };
+    if (apply->switches && ff_text_equal(ff_profile_text(apply->profile, sample->attr->name),
+                                         FF_TEXT("sched:sched_switch")))
+        ff_perf_blocked_switch(&apply->blocked, apply->source, sample, &row);
+    move_blocked(apply, &row);
+    count_sample(apply, FF_LEDGER_GROUP_VALUES, sample->group_values);
+    count_sample(apply, FF_LEDGER_NOT_UNWOUND, row.state == FF_STATE_NOT_UNWOUND);
+    count_sample(apply, FF_LEDGER_NO_FRAMES, row.state == FF_STATE_NO_FRAMES);
+    if (sample->unwound) {
+        note_depth(apply, chain->stack);
+        note_lack(apply);
+    }
+    add_row(apply, sample, chain, &row);
+}
+
 void ff_perf_apply_sample(struct ff_perf_apply *apply, struct ff_text record, bool own,
                           const uint64_t *user, uint64_t user_count)
 {
@@ -151,44 +198,8 @@ void ff_perf_apply_sample(struct ff_perf_apply *apply, struct ff_text record, bo
     uint16_t cpu_mode = ff_perf_header(record.at).misc & FF_PERF_CPU_MODE;
     uint32_t thread = ff_perf_tasks_row(&apply->tasks, sample.pid, sample.tid, true);
     uint32_t event = ff_perf_event_row(apply, sample.attr);
-    if (!own)
-        return;
-    const struct ff_perf_process *process = ff_perf_tasks_process(&apply->tasks, sample.pid);
-    unwind(apply, &process->space, &sample);
-    struct ff_perf_chain *chain =
-        ff_perf_stacks_add(&apply->stacks, &process->space, thread, cpu_mode, &sample);
-    struct ff_sample row = {
-        .event = event,
-        .thread = thread,
-        .stack = chain->stack,
-        .state = (uint8_t)state_of(apply, &sample, chain->stack),
-        .count = FF_COUNT_ONE,
-        .weight = sample.period,
-        .moments = sample.time_ns
-                       ? ff_moment_add(apply->profile, apply->profile->events.at[event].source,
-                                       sample.time_ns)
-                       : 0,
-    };
-    if (apply->switches && ff_text_equal(ff_profile_text(apply->profile, sample.attr->name),
-                                         FF_TEXT("sched:sched_switch")))
-        ff_perf_blocked_switch(&apply->blocked, apply->source, &sample, &row);
-    move_blocked(apply, &row);
-    count_sample(apply, FF_LEDGER_GROUP_VALUES, sample.group_values);
-    count_sample(apply, FF_LEDGER_NOT_UNWOUND, row.state == FF_STATE_NOT_UNWOUND);
-    count_sample(apply, FF_LEDGER_NO_FRAMES, row.state == FF_STATE_NO_FRAMES);
-    if (sample.unwound) {
-        note_depth(apply, chain->stack);
-        note_lack(apply);
-    }
-    struct ff_task task = {sample.pid, sample.tid,
-                           ff_perf_tasks_life(&apply->tasks, sample.pid, sample.tid)};
-    bool proven = !sample.unwound || !apply->unwound.guessed;
-    if (row.state == FF_STATE_TRUNCATED && proven && !apply->no_stitching)
-        ff_stitcher_hold(&apply->stitcher, task, &row, &apply->unwound);
-    else
-        chain->sample = ff_sample_add_near(apply->profile, chain->sample, row);
-    if (row.state == FF_STATE_COMPLETE && !apply->no_stitching)
-        ff_stitcher_offer(&apply->stitcher, task, &apply->unwound);
+    if (own)
+        take_sample(apply, &sample, cpu_mode, thread, event);
 }
 
 /* KSYMBOL: code that the kernel made, of BPF programs mostly, comes or goes. */
