@@ -32,7 +32,6 @@ struct ff_site_seen {
     uint64_t share; /* of FF_ODDS_ONE: given the entry */
     uint64_t broad; /* the same given the role alone */
     uint64_t count; /* samples */
-    uint32_t entry; /* rows of one observation have one number */
     uint32_t next;
 };
 
